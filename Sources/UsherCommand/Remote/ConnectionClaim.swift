@@ -19,11 +19,33 @@ final class ConnectionClaim {
     guard descriptor >= 0 else {
       throw RemoteFailure(description: "cannot open \(path): \(String(cString: strerror(errno)))")
     }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return ConnectionClaim(holding: descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+      // Of a lock of this kind, the kernel knows the process.
+      var lock = recordLock
+      _ = fcntl(descriptor, F_SETLK, &lock)
+      return ConnectionClaim(holding: descriptor)
+    }
     let code = errno
     close(descriptor)
     guard code != EWOULDBLOCK else { return nil }
     throw RemoteFailure(description: "cannot lock \(path): \(String(cString: strerror(code)))")
+  }
+
+  /// Returns the process that has the claim that a lock of a file stands for; `nil` if there is none, or none that has an ID here.
+  static func holder(at path: String) -> Int32? {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var lock = recordLock
+    guard fcntl(descriptor, F_GETLK, &lock) == 0, lock.l_type != Int16(F_UNLCK), lock.l_pid > 0 else {
+      return nil
+    }
+    return lock.l_pid
+  }
+
+  /// A lock of a whole file (fcntl(2)), which a process loses when it closes any descriptor of the file.
+  private static var recordLock: Glibc.flock {
+    Glibc.flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
   }
 
   /// Waits until no process has the claim that a lock of a file stands for, at most until a deadline; returns whether that is so.

@@ -226,7 +226,7 @@ struct RemoteDisconnectCommand: ParsableCommand {
       the next login.
       """,
       exit: [
-        0: "success", 1: "the machine is not connected, or ssh still tries to connect it",
+        0: "success", 1: "the machine is not connected, or its connection does not end",
         64: "the arguments are wrong",
       ],
       examples: [
@@ -271,16 +271,18 @@ struct RemoteDisconnectCommand: ParsableCommand {
           + Shell.command("usher", "remote", "disconnect", other.host))
     }
     ssh.files.removeDescription()
-    // A process that is stopped does not answer, and ends when it continues.
-    if !ssh.control("exit"), let process = SocketState.process(at: ssh.files.control) {
-      kill(process, SIGTERM)
-      kill(process, SIGCONT)
-    }
+    let command = ConnectionClaim.holder(at: ssh.files.lock)
+    let processes = [command, SocketState.process(at: ssh.files.control)].compactMap(\.self)
+    // Ctrl-Z has stopped both, and a process that is stopped neither answers nor ends.
+    for process in processes { kill(process, SIGCONT) }
+    if !ssh.control("exit") { for process in processes { kill(process, SIGTERM) } }
     // The next command can then connect the machine.
     guard ConnectionClaim.waitForEnd(at: ssh.files.lock, by: .now + Self.longestWait) else {
       throw RemoteFailure(
         description:
-          "an attempt to connect \(target.host) is still in progress; it ends with the timeout of ssh")
+          command.map {
+            "the command that has connected \(target.host), process \($0), does not exit; to end it, run: kill -KILL \($0)"
+          } ?? "an attempt to connect \(target.host) is still in progress; it ends with the timeout of ssh")
     }
   }
 }

@@ -154,7 +154,11 @@ import Testing
     }
   }
 
-  @Test func `is listed without an answer while ssh is stopped, and can be disconnected then`() async throws {
+  /// Ctrl-Z stops the command and ssh.
+  @Test(arguments: [false, true])
+  func `is listed without an answer while ssh is stopped, and can be disconnected then`(
+    isCommandStopped: Bool
+  ) async throws {
     try await Self.with { desk, server, _ in
       let connection = try await RunningProgram.start(
         "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
@@ -162,6 +166,7 @@ import Testing
       _ = try await connection.line { $0.contains("open on this desktop") }
       try await Command.run("pkill", ["-STOP", "-P", "\(connection.processIdentifier)", "-x", "ssh"])
         .orThrow()
+      if isCommandStopped { connection.send(SIGSTOP) }
       #expect(
         try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build  (does not answer)\n")
       let ended = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
