@@ -14,7 +14,7 @@ final class NotificationServer {
   enum Event: Sendable {
     /// A server owns the name now, instead of an earlier one.
     case appeared
-    /// No server owns the name.
+    /// No server owns the name, or one that is not trusted.
     case vanished
     /// The user chose an action. With an activation token, the application may come to the front.
     case invoked(UInt32, key: String, token: String?)
@@ -62,6 +62,8 @@ final class NotificationServer {
   private var sandboxedServer: BusName?
   private var known: (owner: BusName, capabilities: Set<String>)?
   private var tokens: [UInt32: String] = [:]
+  /// The calls of `Notify` that the current server has not answered.
+  private var calls: Set<Task<Result<UInt32, BusError>, Never>> = []
   private var handle: (Event) -> Void = { _ in }
 
   init(on bus: BusConnection, identification: SourceIdentification, log: Logger) {
@@ -120,9 +122,11 @@ final class NotificationServer {
   }
 
   private func change(to owner: BusName?) {
-    guard owner != self.owner else { return }
+    guard owner == nil || owner != self.owner else { return }
     self.owner = owner
     tokens = [:]
+    // A server that was replaced may run on, and never answer.
+    for call in calls { call.cancel() }
     handle(owner == nil ? .vanished : .appeared)
   }
 
@@ -136,6 +140,12 @@ final class NotificationServer {
 
   private static let sandboxed =
     "no notification is shown, because the owner of the bus name \(NotificationsInterface.name) may be in a sandbox"
+
+  /// Returns whether a server runs, trusted or not.
+  func isRunning() async -> Bool {
+    let found = (try? await bus.owner(of: NotificationsInterface.server.name)) ?? nil
+    return found != nil
+  }
 
   /// Returns the object of the server, which the bus starts if necessary.
   private func running(starts: Bool = true) async throws(BusError) -> RemoteObject {
@@ -161,17 +171,31 @@ final class NotificationServer {
   }
 
   /// Shows a notification, and returns its number and the unique name of the server.
+  ///
+  /// The call lasts until the server answers, exits or is replaced.
   func show(_ message: Message, capabilities: Set<String>) async throws(BusError) -> (
     number: UInt32, server: BusName
   ) {
     let body = NotificationsInterface.body(message.body, takesMarkup: capabilities.contains("body-markup"))
     let server = try await running()
-    let number = try await bus.call(
-      NotificationsInterface.notify, at: server, message.applicationName,
-      message.replaces, message.icon, message.summary, body,
-      capabilities.contains("actions") ? message.actions.flatMap { [$0.key, $0.label] } : [], message.hints,
-      // Without a list of earlier notifications, one that disappears by itself would never be seen by a user who is away.
-      capabilities.contains("persistence") ? -1 : 0, timeout: .seconds(10))
+    let actions =
+      capabilities.contains("actions") ? message.actions.flatMap { [$0.key, $0.label] } : []
+    // Without a list of earlier notifications, one that disappears by itself would never be seen by a user who is away.
+    let expiry: Int32 = capabilities.contains("persistence") ? -1 : 0
+    let call = bus.loop.start { [bus] () async -> Result<UInt32, BusError> in
+      do throws(BusError) {
+        // A server that answers late has shown it: a second call would show it twice, and its number would stay unknown.
+        return .success(
+          try await bus.call(
+            NotificationsInterface.notify, at: server, message.applicationName, message.replaces,
+            message.icon, message.summary, body, actions, message.hints, expiry, timeout: nil))
+      } catch {
+        return .failure(error)
+      }
+    }
+    calls.insert(call)
+    defer { calls.remove(call) }
+    let number = try await call.value.get()
     return (number, server.name)
   }
 

@@ -25,7 +25,16 @@ final class Presenter {
     var isShowing = false
     /// Indicates whether it was shown by this daemon or an earlier one, so that it makes no further sound.
     var wasShown = false
+    /// Indicates whether this daemon has set its badge.
+    var hasSetBadge = false
+    /// Indicates whether the last attempt to show it has failed, which is in the log.
+    var hasFailed = false
   }
+
+  /// The time before the first attempt to show a notification again, and before later ones.
+  private static let (shortestPause, longestPause) = (Duration.seconds(5), Duration.seconds(300))
+  /// The maximum number of events that wait for the number of a notification.
+  private static let maximumEarly = 1_000
 
   private let server: NotificationServer
   private let sender: ResponseSender
@@ -43,6 +52,8 @@ final class Presenter {
   private var early: [NotificationServer.Event] = []
   /// The number of servers that have appeared.
   private var generation = 0
+  private var retry: LoopTimer?
+  private var pause = shortestPause
   /// Called after a notification was removed.
   var removed: () -> Void = {}
 
@@ -222,7 +233,11 @@ final class Presenter {
     }
     let presentation = await presentation(of: notification)
     guard notifications[id] != nil else { return }
-    if presentation.contains("badge"), let badge = content.badge, facts.uses("badge", application) {
+    if !notification.hasSetBadge, presentation.contains("badge"), let badge = content.badge,
+      facts.uses("badge", application)
+    {
+      // Later attempts to show the notification leave the number that the application has set since.
+      notifications[id]?.hasSetBadge = true
       do throws(BusError) {
         try await badges.set(badge, of: application)
       } catch {
@@ -273,14 +288,35 @@ final class Presenter {
       guard owner == server.owner else { return }
       notifications[id]?.isShown = true
       notifications[id]?.wasShown = true
+      notifications[id]?.hasFailed = false
+      pause = Self.shortestPause
       notifications[id]?.stored.number = number
       notifications[id]?.stored.server = owner.rawValue
       file.attempt { store throws(StateError) in
         try store.setShown(id, number: number, server: owner.rawValue)
       }
     } catch {
-      // It is shown as soon as a server owns the name.
-      log.warning("a notification cannot be shown yet: \(error.message)")
+      if notifications[id]?.hasFailed == false {
+        log.warning("a notification cannot be shown yet: \(error.message)")
+      }
+      notifications[id]?.hasFailed = true
+      retryLater()
+    }
+  }
+
+  /// Tries to show again, after a pause, what the server has not shown.
+  ///
+  /// A server that starts is reported, but not one that recovers, nor one that can be examined only later.
+  private func retryLater() {
+    guard retry == nil else { return }
+    retry = LoopTimer(on: .shared, after: pause) { [weak self] in
+      EventLoop.shared.start {
+        guard let self else { return }
+        self.retry = nil
+        self.pause = min(self.pause * 2, Self.longestPause)
+        guard await self.server.isRunning() else { return }
+        for id in self.order where self.notifications[id]?.isShown == false { self.present(id) }
+      }
     }
   }
 
@@ -337,10 +373,12 @@ final class Presenter {
     switch event {
     case .appeared:
       generation += 1
+      pause = Self.shortestPause
       for id in order { notifications[id]?.isShown = false }
       for id in order { present(id) }
     case .vanished:
       for id in order { notifications[id]?.isShown = false }
+      if !isIdle { retryLater() }
     case .invoked(let number, let key, let token):
       guard let id = id(of: number, event) else { return }
       guard key != NotificationCategory.defaultAction else {
@@ -376,7 +414,10 @@ final class Presenter {
     }) {
       return id
     }
-    if notifications.values.contains(where: \.isShowing) { early.append(event) }
+    if notifications.values.contains(where: \.isShowing) {
+      if early.count == Self.maximumEarly { early.removeFirst() }
+      early.append(event)
+    }
     return nil
   }
 
