@@ -16,6 +16,8 @@ final class RegisteredScheme {
   let client: RelayedClient
   /// The decision of the user, `true` if the registration is allowed.
   private let decision = Promise<Bool>()
+  /// A Boolean value that indicates whether the registration has ended.
+  private(set) var hasEnded = false
   private var deliveries = LinkDeliveries()
   /// The outcomes that the broker waits for, by the ID of the delivery.
   private var outcomes: [String: Promise<LinkDeliveries.Outcome>] = [:]
@@ -68,6 +70,7 @@ final class RegisteredScheme {
   ///
   /// - Parameter reason: The reason of the end, as a clause.
   func end(because reason: String) {
+    hasEnded = true
     decision.fulfil(false)
     let outcome = LinkDeliveries.Outcome.unknown("\(reason) before the program there answered")
     for requestID in deliveries.endAll(outcome) { fulfil(requestID, outcome) }

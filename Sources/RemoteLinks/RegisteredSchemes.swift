@@ -36,7 +36,9 @@ final class RegisteredSchemes {
   }
 
   /// Registers the scheme of a message, and informs the client of the result.
-  func register(_ message: RemoteMessage, for client: RelayedClient) async {
+  ///
+  /// The registration exists when this function returns, so that the client can withdraw it, and ends it by disconnecting.
+  func register(_ message: RemoteMessage, for client: RelayedClient) {
     let id = message["id"] ?? ""
     do throws(BusError) {
       guard RequestID.isValid(id) else {
@@ -46,21 +48,26 @@ final class RegisteredSchemes {
         throw BusError(.invalidRequest, "scheme: write a scheme without a colon, such as com.example.tool")
       }
       let timeout = message["timeout"].flatMap { Int64($0) }.map { Duration.microseconds($0) }
-      try await register(
-        RegisteredScheme(id, registration, for: client), timeout: timeout ?? RelayLimits.userAnswer)
-      client.send(
-        RemoteMessage(.registered, ["id": id, "scheme": registration.schemeName]))
+      let new = RegisteredScheme(id, registration, for: client)
+      try admit(new)
+      EventLoop.shared.start { await self.register(new, timeout: timeout ?? RelayLimits.userAnswer) }
     } catch {
       client.send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
     }
   }
 
-  private func register(_ new: RegisteredScheme, timeout: Duration) async throws(BusError) {
-    let timeout = min(max(timeout, .seconds(1)), .seconds(86_400))
-    let name = new.registration.busName
-    guard let busName = BusName(name), let object = new.object(requireBroker) else {
-      throw BusError(.invalidRequest, "the scheme cannot be registered")
+  private func register(_ new: RegisteredScheme, timeout: Duration) async {
+    do throws(BusError) {
+      try await askUser(about: new, timeout: timeout)
+      new.client.send(
+        RemoteMessage(.registered, ["id": new.id, "scheme": new.registration.schemeName]))
+    } catch {
+      new.client.send(RemoteMessage(OpenResult(error, of: new.id, by: .broker), of: new.id))
     }
+  }
+
+  private func admit(_ new: RegisteredScheme) throws(BusError) {
+    let name = new.registration.busName
     if let obstacle = pause.obstacle(for: machine) { throw obstacle }
     // A bus name that gets or loses its owner wakes every program that watches the bus, and the broker reads the policy.
     if let refusal = new.registration.refusal { throw BusError(.denied, refusal) }
@@ -82,10 +89,19 @@ final class RegisteredSchemes {
         "\(machine) has registered \(schemes.count) schemes; end one of the programs that wait for links")
     }
     schemes[name] = new
+  }
+
+  private func askUser(about new: RegisteredScheme, timeout: Duration) async throws(BusError) {
+    let timeout = min(max(timeout, .seconds(1)), .seconds(86_400))
+    let name = new.registration.busName
     do throws(BusError) {
+      guard let busName = BusName(name), let object = new.object(requireBroker) else {
+        throw BusError(.invalidRequest, "the scheme cannot be registered")
+      }
       guard try await bus.requestName(busName) == .owned else {
         throw BusError(.denied, "another connection of this machine has registered it")
       }
+      guard !new.hasEnded else { throw BusError(.cancelled, "the program has disconnected") }
       try await bus.export(object)
       let reminder = new.client.remind(of: new.id, "the desktop asks its user about this registration")
       defer { reminder.cancel() }
@@ -135,7 +151,7 @@ final class RegisteredSchemes {
 
   private func end(_ former: RegisteredScheme, because reason: String? = nil) async {
     let name = former.registration.busName
-    guard schemes[name] === former else { return }
+    guard schemes[name] === former, !former.hasEnded else { return }
     former.end(because: reason ?? "the connection to \(machine) was lost")
     if let path = ObjectPath(former.registration.objectPath) { await bus.unexport(path) }
     // The name is released before another program can register the scheme.

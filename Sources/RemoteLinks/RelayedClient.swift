@@ -82,7 +82,8 @@ final class RelayedClient {
   private func receive(_ bytes: [UInt8]) {
     stream.append(bytes)
     do throws(RemoteStream.Failure) {
-      while let message = try stream.next() { handle(message) }
+      // A reply may end the connection, and nothing would end what a later message begins.
+      while isConnected, let message = try stream.next() { handle(message) }
     } catch {
       reject("\(error)")
     }
@@ -95,7 +96,7 @@ final class RelayedClient {
       open(message)
     case .register:
       silence?.cancel()
-      EventLoop.shared.start { await self.relay.schemes.register(message, for: self) }
+      relay.schemes.register(message, for: self)
     case .handled: relay.schemes.finish(message, for: self)
     case .carried: finishCarrying(message)
     case .cancel:

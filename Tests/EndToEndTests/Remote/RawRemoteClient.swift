@@ -26,8 +26,8 @@ struct RawRemoteClient: Sendable {
             print(json.dumps({"kind": texts[0], **dict(zip(texts[1::2], texts[2::2]))}))
         threading.Thread(target=read, daemon=True).start()
         for line in sys.stdin:
-          content = b"".join(text.encode() + b"\\0" for text in json.loads(line))
-          peer.sendall(struct.pack(">I", len(content)) + content)
+          contents = [b"".join(text.encode() + b"\\0" for text in texts) for texts in json.loads(line)]
+          peer.sendall(b"".join(struct.pack(">I", len(content)) + content for content in contents))
         """, rig.socket,
       ])
     let client = RawRemoteClient(program: program)
@@ -35,9 +35,9 @@ struct RawRemoteClient: Sendable {
     return client
   }
 
-  /// Sends a message: its kind, then the names and values.
-  func send(_ texts: [String]) throws {
-    program.write(String(decoding: try JSONEncoder().encode(texts), as: UTF8.self) + "\n")
+  /// Sends messages at once: of each its kind, then the names and values.
+  func send(_ messages: [String]...) throws {
+    program.write(String(decoding: try JSONEncoder().encode(messages), as: UTF8.self) + "\n")
   }
 
   /// Returns the fields of the next message of a kind, and drops those before it.

@@ -245,6 +245,34 @@ import Testing
     }
   }
 
+  @Test func `is not registered for a client that withdraws it, or disconnects, in the same packet`()
+    async throws
+  {
+    try await Self.with { desk, rig, server in
+      let server = try #require(server)
+      let client = try await RawRemoteClient.connect(to: rig)
+      try client.send(
+        ["register", "id", "1", "scheme", "com.example.withdrawn"], ["cancel", "id", "1"])
+      let result = try await client.next("result")
+      #expect(result["error"]?.string?.contains("has disconnected") == true, "\(result)")
+      // The relay disconnects a client that then sends a message that is too long.
+      let answer = try await rig.send(
+        #"usher-remote-1\n\x00\x00\x00\x2aregister\x00id\x001\x00scheme\x00com.example.finished\x00\xff\xff\xff\xff"#
+      )
+      #expect(answer.contains("a message is longer than"), "\(answer)")
+      // The user is asked about neither.
+      let next = try await rig.register(Self.scheme)
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("Send \(Self.scheme): links"), "\(shown)")
+      try await server.press(0, of: 1)
+      _ = try await next.line { $0.contains("arrive here") }
+      let names = try await desk.run("busctl", ["--user", "list", "--full"]).orThrow().output
+      #expect(names.contains("com_2eexample_2etool"), "\(names)")
+      #expect(!names.contains("withdrawn") && !names.contains("finished"), "\(names)")
+      next.kill()
+    }
+  }
+
   @Test
   func `is shown by handlers, explain and doctor, and an application that is installed later has precedence`()
     async throws
