@@ -83,16 +83,22 @@ final class RemoteConnection {
 
   private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Bool {
     var pause = Self.shortestPause
-    var hasReported = false
+    // The next attempts fail for the same reasons.
+    var reasons: Set<String> = []
+    func report(_ reason: String) {
+      if reasons.insert(reason).inserted { tell("\(reason); trying again") }
+    }
     while true {
       guard waitWhileWanted(pause, interruption) else { return false }
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
-        // Further attempts could lock the account.
-        if ssh.hasBeenDenied {
-          tell("\(ssh.host) needs a password or another answer of yours; connect again")
+        switch ssh.refusal {
+        case .final(let reason):
+          tell(reason)
           return false
+        case .temporary(let reason): report(reason)
+        case nil: break
         }
         continue
       }
@@ -104,9 +110,7 @@ final class RemoteConnection {
         try forward()
         return true
       } catch {
-        // The next attempts fail for the same reason.
-        if !hasReported { tell("\(error); trying again") }
-        hasReported = true
+        report("\(error)")
       }
       master.end()
       self.master = nil

@@ -179,10 +179,28 @@ struct SSHClient: MachineShell {
         ? "the connection to \(host) was interrupted" : "ssh cannot connect to \(host)")
   }
 
-  /// A Boolean value that indicates whether the last attempt to connect without asking the user was denied by the host.
-  var hasBeenDenied: Bool {
-    guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return false }
-    return String(decoding: bytes, as: UTF8.self).contains("Permission denied")
+  /// The reason why the last attempt to connect without asking the user has failed.
+  enum Refusal: Hashable {
+    /// A further attempt cannot succeed before the user acts; the sentence says what to do.
+    case final(String)
+    /// A further attempt may succeed.
+    case temporary(String)
+  }
+
+  /// The reason why the last attempt to connect without asking the user has failed; `nil` if ssh has given none.
+  var refusal: Refusal? {
+    guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return nil }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.contains("Host key verification failed") {
+      return .final(
+        "the host key of \(host) has changed or is not known, so that another machine may have answered; run: "
+          + Shell.command("ssh", host))
+    }
+    // Further attempts could lock the account.
+    if ["Permission denied", "Too many authentication failures"].contains(where: { text.contains($0) }) {
+      return .final("\(host) needs a password or another answer of yours; connect again")
+    }
+    return text.split(whereSeparator: \.isNewline).last.map { .temporary(String($0)) }
   }
 
   let timeout = Duration.seconds(30)

@@ -79,7 +79,7 @@ import Testing
       // The processes of sshd that serve connections; the server itself remains.
       try await server.dropConnections()
       _ = try await connection.line { $0.contains("was lost") }
-      _ = try await connection.line { $0.contains("again") && !$0.contains("was lost") }
+      _ = try await connection.line { $0.contains("connected to build again") }
       let second = try await open("notes://note/2")
       #expect(second.status == 0, "\(second)")
       #expect(try await target.next().urls == ["notes://note/2"])
@@ -111,6 +111,7 @@ import Testing
       #expect(await first.waitUntilExit().status == 0)
       await server.stop()
       _ = try await second.line { $0.contains("was lost") }
+      _ = try await second.line { $0.contains("Connection refused; trying again") }
       #expect(try await desk.run("usher", ["remote", "disconnect"] + words).status == 0)
       let third = try await desk.run("usher", ["remote", "connect"] + words)
       #expect(third.status == 1 && third.errorOutput.contains("cannot connect to build"), "\(third)")
@@ -409,6 +410,22 @@ import Testing
         "usher",
         ["remote", "connect"] + server.options + ["-o", "NoHostAuthenticationForLocalhost=yes", "build"])
       #expect(local.status == 1 && local.errorOutput.contains("cannot connect"), "\(local)")
+    }
+  }
+
+  @Test func `is not connected again if another host key answers`() async throws {
+    try await Self.with { desk, server, _ in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      let other = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/key.pub", encoding: .utf8)
+      try desk.desktop.write("\(SSHServer.machine) \(other)", to: "home/.ssh/known")
+      try await server.dropConnections()
+      let ended = await connection.waitUntilExit()
+      #expect(ended.output.contains("the host key of build has changed or is not known"), "\(ended)")
+      #expect(ended.output.contains("run: ssh build"), "\(ended)")
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
     }
   }
 
