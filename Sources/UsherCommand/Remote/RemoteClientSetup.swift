@@ -59,26 +59,33 @@ struct RemoteClientSetup {
       switch self {
       case .account:
         """
-        { cat >"$d/profile.sh" <<'END'
+        # A full disk can leave a part of a file, and a shell reports the open quote in it at each login.
+        { cat >"$d/new" <<'END'
         # Written by usher remote setup; usher remote setup --undo removes it.
         case ":$PATH:" in *":$HOME/.local/bin:"*) ;; *) PATH=$HOME/.local/bin:$PATH; export PATH ;; esac
         if [ -n "$SSH_CONNECTION" ]; then BROWSER=xdg-open; export BROWSER; fi
         END
-        } || cannot "write $d/profile.sh"
+        } && mv -f "$d/new" "$d/profile.sh" || { rm -f "$d/new"; cannot "write $d/profile.sh"; }
         profiles=.profile
         for p in .bash_profile .bash_login .zprofile; do [ -f "$HOME/$p" ] && profiles="$profiles $p"; done
         case $SHELL in */zsh) profiles="$profiles .zprofile" ;; esac
         for p in $profiles; do
           if grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null; then continue; fi
-          [ -z "$(tail -c 1 "$HOME/$p" 2>/dev/null)" ] || echo >>"$HOME/$p"
-          printf '%s\\n' 'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' \\
-            >>"$HOME/$p" && echo "added a line to $HOME/$p" || cannot "change $HOME/$p"
+          n=$(wc -c 2>/dev/null <"$HOME/$p")
+          { [ -z "$(tail -c 1 "$HOME/$p" 2>/dev/null)" ] || echo >>"$HOME/$p"; } && printf '%s\\n' \\
+            'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' >>"$HOME/$p" &&
+            echo "added a line to $HOME/$p" && continue
+          # Cuts the file to its former length, which needs no room.
+          dd of="$HOME/$p" bs=1 seek=$((${n:-0})) 2>/dev/null </dev/null
+          [ -n "$n" ] || [ -L "$HOME/$p" ] || rm -f "$HOME/$p"
+          cannot "change $HOME/$p"
         done
         case $SHELL in
         */fish)
           f=$HOME/\(Self.fishFile)
           mkdir -p "${f%/*}" && printf '%s\\n' 'contains -- $HOME/.local/bin $PATH; or set -gx PATH $HOME/.local/bin $PATH' \\
-            'if set -q SSH_CONNECTION; set -gx BROWSER xdg-open; end' >"$f" && echo "wrote $f" || cannot "write $f"
+            'if set -q SSH_CONNECTION; set -gx BROWSER xdg-open; end' >"$f" && echo "wrote $f" ||
+            { rm -f "$f"; cannot "write $f"; }
           ;;
         */sh | */bash | */dash | */ksh | */zsh | "") ;;
         *) echo "left the profile of $SHELL as it is; add $b to PATH there, and set BROWSER=xdg-open" ;;
@@ -87,7 +94,8 @@ struct RemoteClientSetup {
       case .system:
         """
         printf '%s\\n' '\(Self.mark)' 'BROWSER=${BROWSER:-xdg-open}; export BROWSER' >/etc/profile.d/usher-remote.sh &&
-          echo "wrote /etc/profile.d/usher-remote.sh" || cannot "write /etc/profile.d/usher-remote.sh"
+          echo "wrote /etc/profile.d/usher-remote.sh" ||
+          { rm -f /etc/profile.d/usher-remote.sh; cannot "write /etc/profile.d/usher-remote.sh"; }
         """
       }
     }

@@ -142,6 +142,31 @@ import Testing
     }
   }
 
+  /// A quota in bytes, which ends within the line of the profile, or within the file that the line reads.
+  @Test(arguments: [512, 100])
+  func `leaves no part of a line or a file if the disk is full`(limit: Int) async throws {
+    guard getuid() == 0 else {
+      try Test.cancel("only root can start an SSH server with another user's login")
+    }
+    try await InstalledDesktop.with { desk in
+      let server = try await SSHServer.start(
+        on: desk,
+        settings: """
+          ForceCommand case "$SSH_ORIGINAL_COMMAND" in \
+          "sh -s") trap "" XFSZ; exec prlimit --fsize=\(limit) sh -s;; esac; exec sh -c "$SSH_ORIGINAL_COMMAND"
+          """)
+      let own = String(repeating: "x", count: 471) + "=1"
+      try Self.write(own, to: "\(server.home)/.profile")
+      let setup = try await desk.run("usher", ["remote", "setup"] + server.options + ["build"])
+      #expect(setup.status == 1 && setup.output.contains("cannot change \(server.home)/.profile"), "\(setup)")
+      #expect(try String(contentsOfFile: "\(server.home)/.profile", encoding: .utf8) == own)
+      let files = Self.files(server)
+      #expect(files.contains(".local/share/usher-remote/profile.sh") == (limit == 512), "\(files)")
+      #expect(!files.contains(".local/share/usher-remote/new"), "\(files)")
+      await server.stop()
+    }
+  }
+
   @Test func `says that the machine cannot be written`() async throws {
     try await Self.with { desk, server, _ in
       // A file where the directory of the programs must be.
@@ -292,7 +317,8 @@ import Testing
       // With the variable, the client uses no other way to the desktop, so that it fails until the new relay listens.
       let chosen = "podman exec -i -e \"USHER_SOCKET=$XDG_RUNTIME_DIR/usher-container-fedora/socket\" Fedora"
       _ = try await session.must(
-        "timeout \(timeLimit(240)) sh -c 'until \(chosen) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1")
+        "timeout \(timeLimit(240)) sh -c 'until \(chosen) /usr/local/bin/xdg-open notes://note/8; do sleep 0.2; done' 2>&1"
+      )
       #expect(try await target.next().urls == ["notes://note/8"])
       _ = try await session.must("\(inside) /usr/local/bin/xdg-open notes://note/9 2>&1")
       #expect(try await target.next().urls == ["notes://note/9"])
