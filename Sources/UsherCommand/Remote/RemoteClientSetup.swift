@@ -186,8 +186,21 @@ struct RemoteClientSetup {
   /// Returns a command for the user's shell on a machine that runs `command` with the variables of a login shell there.
   static func environment(for command: String) -> String {
     let profile = "\"$HOME/.local/share/usher-remote/profile.sh\""
-    let script = "if [ -r \(profile) ]; then . \(profile); fi; exec \"${SHELL:-/bin/sh}\" -c \"$0\""
-    return "sh -c '\(script)' \(ShellWord.quoted(command))"
+    let script =
+      "if [ -r \(profile) ]; then . \(profile); fi; exec \"${SHELL:-/bin/sh}\" -c \"$(printf \"$0\")\""
+    return "sh -c '\(script)' '\(printfFormat(of: command))'"
+  }
+
+  /// Returns the format of printf(1) for a text, which has the same meaning in single quotes of every shell.
+  ///
+  /// fish replaces `\\` and `\'` there, csh replaces `!`, and neither replaces a backslash before a digit.
+  private static func printfFormat(of text: String) -> String {
+    let plain = Set(" ,./:=@_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".unicodeScalars)
+    return text.unicodeScalars.map { scalar in
+      guard scalar.isASCII, !plain.contains(scalar) else { return String(scalar) }
+      let octal = String(scalar.value, radix: 8)
+      return "\\" + String(repeating: "0", count: 3 - octal.count) + octal
+    }.joined()
   }
 
   /// Installs the client, or replaces an earlier one.
