@@ -337,6 +337,46 @@ import Testing
     }
   }
 
+  @Test func `does not open a fallback that was rejected before, whatever the rules are by then`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let (_, target) = try await desk.installFallback(.fails)
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.no]\nmatch = \"\(target.url(1))\"\ndeny = \"not this one\"\n")
+      let report = try await desk.open("--fallback", target.url(1), "mimic:1")
+      #expect(report.error == "Denied", "\(report)")
+      // Rows that wait are written before the history is returned.
+      try await desk.usher("history").orThrow()
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.yes]\nmatch = \"\(target.url(1))\"\nallow = true\n")
+      try await desk.killBroker()
+      try await desk.expectNoFallback(to: target)
+      let history = try await desk.usher("history").lines.filter { $0.contains(target.url(1)) }
+      #expect(history.count == 1 && history[0].contains("Denied"), "\(history)")
+    }
+  }
+
+  /// The caller has learned that the outcome is unknown.
+  @Test func `does not open the fallback of a request that failed after its caller's timeout`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (application, target) = try await desk.installFallback(.answersLater)
+      async let first = desk.open("--wait", "handled", "mimic:1")
+      #expect(try await application.nextCall()["urls"] == ["mimic:1"])
+      try await application.takeName(on: desk)
+      #expect(try await first.error == "NotHandled")
+      let report = try await desk.open(
+        "--timeout", timeLimit(5), "--fallback", target.url(1), "mimic:2")
+      #expect(report.outcome == "unknown", "\(report)")
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      try await application.takeName(on: desk)
+      try await desk.waitUntilPending { $0 == 0 }
+      try await desk.killBroker()
+      try await desk.expectNoFallback(to: target)
+      #expect(try await !desk.usher("history").lines.contains { $0.contains(target.url(1)) })
+    }
+  }
+
   /// Several brokers in turn exit at their fortieth commit point, so that none of them processes all requests.
   @Test(arguments: [TargetKind.scenes, .gApplication])
   func `repeatedly still replies to every caller, and sends nothing twice`(kind: TargetKind) async throws {
@@ -425,6 +465,25 @@ import Testing
 }
 
 extension InstalledDesktop {
+  /// Installs an application, and a program whose links are fallbacks for its links.
+  func installFallback(_ behaviour: BusApplication.Behaviour) async throws -> (BusApplication, Target) {
+    let application = try await BusApplication.install(behaviour, .application1, on: self)
+    let target = try await Target.install(.plain, on: desktop)
+    try desktop.setDefaults([
+      "mimic": ["org.usher.Handler", application.id], "play": ["org.usher.Handler", TargetKind.plain.id],
+    ])
+    return (application, target)
+  }
+
+  /// Starts the next broker, and expects that the target gets no link before a later one.
+  func expectNoFallback(
+    to target: Target, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    #expect(try await call(Self.broker, "Status").succeeded, sourceLocation: sourceLocation)
+    try await usher("open", "--wait", "handled", target.url(2)).orThrow()
+    #expect(try await target.next().urls == [target.url(2)], sourceLocation: sourceLocation)
+  }
+
   /// Returns `true` if a broker has exited.
   func isGone(_ broker: Broker) -> Bool {
     // A zombie that was not reaped yet counts as exited.

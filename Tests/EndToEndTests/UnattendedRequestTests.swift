@@ -164,6 +164,20 @@ import Testing
     }
   }
 
+  /// The user has seen a notification about the failure.
+  @Test func `is not followed by its fallback in the next broker if it had failed before`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (_, target) = try await desk.installFallback(.fails)
+      let server = try await NotificationServer.start(on: desk)
+      let accepted = try await desk.open("--wait", "accepted", "--fallback", target.url(1), "mimic:1")
+      #expect(accepted.outcome == "accepted", "\(accepted)")
+      #expect(try await server.next(1).text.contains("A link was not opened"))
+      try await desk.killBroker()
+      try await desk.expectNoFallback(to: target)
+      #expect(try await !desk.usher("history").lines.contains { $0.contains(target.url(1)) })
+    }
+  }
+
   @Test
   func `is reported by a notification if its application exits while it starts, also under the next broker`()
     async throws

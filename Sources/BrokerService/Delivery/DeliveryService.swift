@@ -252,14 +252,22 @@ final class DeliveryService {
     if earlier.isEmpty, request.left?.isStored == true {
       return journal.replaceQuestion(by: request.pending(deliveries, from: source))
     }
-    guard deliveries.contains(where: { $0.finished == nil }) else { return nil }
+    // Of a stored request, a fallback that opens nothing is stored too, so that the next broker does not decide it again.
+    guard
+      deliveries.contains(where: { $0.finished == nil }) || !earlier.isEmpty && journal.knows(request.number)
+    else { return nil }
     if deliveries.count == 1, earlier.isEmpty, request.options.wait != .accepted,
       case .deliver(let application) = deliveries[0].group.verdict,
       queues[application.id]?.canSkipPersistence(for: application) == true
     {
       return nil
     }
-    return journal.add(request.pending(deliveries, from: source, after: earlier))
+    let isStored = journal.add(request.pending(deliveries, from: source, after: earlier))
+    // The next broker would open the fallback again.
+    if !isStored, !earlier.isEmpty, request.deliveries.allSatisfy(\.isFinished) {
+      journal.removeNow(request.number)
+    }
+    return isStored
   }
 
   /// Returns the outcome of a stored delivery that cannot be resumed.

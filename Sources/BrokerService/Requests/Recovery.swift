@@ -214,6 +214,23 @@ final class Recovery {
     return nil
   }
 
+  /// Returns whether the fallback of a stored request may be opened, if no earlier broker has started it.
+  private static func mayOpenFallback(of pending: PendingRequest, _ options: OpenOptions) -> Bool {
+    let now = BootClock.now
+    // Nothing is opened after the lifetime of the request.
+    guard options.fallback != nil, pending.expires > now else { return false }
+    let hasAnswer =
+      options.wait == .accepted || pending.deadline == pending.expires || pending.deadline <= now
+    // A part that failed after the caller had its answer got no fallback, and its failure was reported to the user.
+    return !hasAnswer
+      || !pending.parts.contains { part in
+        guard part.progress == .ended, let result = part.result,
+          let entries = try? [String: Variant](json: result)
+        else { return false }
+        return (try? Delivery(entries))?.outcome == .failed
+      }
+  }
+
   private func resume(_ pending: PendingRequest, _ installed: Installed) {
     do throws(MessageError) {
       if let part = pending.parts.first(where: { $0.progress == .asking }) {
@@ -221,8 +238,7 @@ final class Recovery {
       }
       let details = try PersistedDetails(pending.details)
       var options = details.options
-      // Nothing is opened after the lifetime of the request.
-      if pending.expires <= BootClock.now { options.fallback = nil }
+      if !Self.mayOpenFallback(of: pending, options) { options.fallback = nil }
       let request = ActiveRequest(
         key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
         digest: pending.digest, options: options, endpoint: nil,
