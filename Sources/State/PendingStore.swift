@@ -54,8 +54,9 @@ public final class PendingStore {
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) {
-    database = try Database(at: path, existing: existing, .process, Self.migrations)
-    reserve = ReservedSpace(of: database.path)
+    let database = try Database(at: path, existing: existing, .process, Self.migrations)
+    self.database = database
+    var reserve = ReservedSpace(of: database.path)
     // Frequent checkpoints keep the log smaller than the reserved space.
     try database.execute("PRAGMA wal_autocheckpoint = 32")
     var settings: [String: [UInt8]] = [:]
@@ -63,12 +64,13 @@ public final class PendingStore {
     if let key = settings["key"], key.count == 16, settings["session"] == Array(session.utf8) {
       self.key = key
       followsCrash = settings["ended"] == nil
-      try database.run("DELETE FROM setting WHERE name = 'ended'")
+      try reserve.using { () throws(StateError) in
+        try database.run("DELETE FROM setting WHERE name = 'ended'")
+      }
     } else {
       followsCrash = false
       let key = secret ?? (0..<16).map { _ in UInt8.random(in: .min ... .max) }
       self.key = key
-      let database = database
       try database.transaction { () throws(StateError) in
         for table in ["request", "part", "content", "setting"] { try database.run("DELETE FROM \(table)") }
         let set = "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)"
@@ -79,10 +81,13 @@ public final class PendingStore {
     let storedBus = settings["bus"].map { String(decoding: $0, as: UTF8.self) }
     self.bus = bus ?? storedBus
     if let bus, bus != storedBus {
-      try database.run(
-        "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
-        [.text("bus"), .bytes(Array(bus.utf8))])
+      try reserve.using { () throws(StateError) in
+        try database.run(
+          "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)",
+          [.text("bus"), .bytes(Array(bus.utf8))])
+      }
     }
+    self.reserve = reserve
     database.atCommit = atCommit
   }
 
@@ -155,26 +160,18 @@ public final class PendingStore {
     _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     earlier: Int = 0, result: String? = nil
   ) throws(StateError) {
-    do throws(StateError) {
-      try note(place, of: number, progress: progress, method: way, earlier: earlier, result: result)
-    } catch  where error.reason == .diskFull && reserve.isHeld {
-      reserve.release()
+    try reserve.using { () throws(StateError) in
       try note(place, of: number, progress: progress, method: way, earlier: earlier, result: result)
     }
   }
 
   /// Stores that a request outlives its caller and is delivered until it expires.
   public func outlivesCaller(_ number: Int64) throws(StateError) {
-    let write = { [database] () throws(StateError) in
+    let database = database
+    try reserve.using { () throws(StateError) in
       try database.transaction { () throws(StateError) in
         try database.run("UPDATE request SET deadline = expires WHERE number = ?", [.integer(number)])
       }
-    }
-    do throws(StateError) {
-      try write()
-    } catch  where error.reason == .diskFull && reserve.isHeld {
-      reserve.release()
-      try write()
     }
   }
 
@@ -206,12 +203,7 @@ public final class PendingStore {
 
   /// Removes a request at once, using the reserved space if the disk is full.
   public func removeNow(_ number: Int64) throws(StateError) {
-    do throws(StateError) {
-      try remove([number])
-    } catch  where error.reason == .diskFull && reserve.isHeld {
-      reserve.release()
-      try remove([number])
-    }
+    try reserve.using { () throws(StateError) in try remove([number]) }
   }
 
   private func delete(_ number: Int64) throws(StateError) {

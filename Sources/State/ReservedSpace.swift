@@ -9,10 +9,17 @@ struct ReservedSpace {
   static let size = 256 << 10
 
   let path: String
-  private(set) var isHeld = false
+  private(set) var isHeld: Bool
 
-  /// Creates the reserved space of the database at `path`, which is not held yet.
-  init(of path: String) { self.path = path + "-reserve" }
+  /// Creates the reserved space of the database at `path`, which is held if an earlier process has reserved it.
+  init(of path: String) {
+    self.path = path + "-reserve"
+    var status = stat()
+    // A file with holes occupies less space than its length.
+    isHeld =
+      lstat(self.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size >= Self.size
+      && status.st_blocks * 512 >= Self.size
+  }
 
   /// Allocates the space; returns whether it is held.
   mutating func hold() -> Bool {
@@ -26,9 +33,14 @@ struct ReservedSpace {
     return isHeld
   }
 
-  /// Releases the space.
-  mutating func release() {
-    truncate(path, 0)
-    isHeld = false
+  /// Runs `write`; if the disk is full, releases the space and runs `write` again.
+  mutating func using(_ write: () throws(StateError) -> Void) throws(StateError) {
+    do throws(StateError) {
+      try write()
+    } catch  where error.reason == .diskFull && isHeld {
+      truncate(path, 0)
+      isHeld = false
+      try write()
+    }
   }
 }

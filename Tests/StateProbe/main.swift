@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import State
 
-/// Stores requests until the disk is full, then records for each that it was sent and finished.
-///
-/// Prints the number of requests, the error of the last one, and whether all could be recorded.
-do throws(StateError) {
-  let store = try PendingStore(at: CommandLine.arguments[1], session: "s")
+// Stores requests until the disk is full, and records for each that it was sent and finished.
+//
+// The second argument selects a part of that: `fill` exits without closing the file, as a killed broker does; `end` does so after a note
+// that the broker exits in order; `record` continues in a file of such a process, and removes the last request.
+
+/// Stores requests, of which the first two have one ID, and prints their number and the error of the last one.
+func fill(_ store: PendingStore) -> Int64 {
   var count: Int64 = 0
   do throws(StateError) {
     while count < 10_000 {
       try store.add(
         PendingRequest(
-          number: count, caller: "c", id: "r\(count)", digest: [], details: "{}", deadline: 0, expires: 0,
+          number: count, caller: "c", id: "r\(max(count, 1))", digest: [], details: "{}", deadline: 0,
+          expires: 0,
           parts: [.init(place: 0, target: "t", content: String(repeating: "x", count: 3_000))]))
       count += 1
     }
@@ -19,11 +23,34 @@ do throws(StateError) {
     print(count)
     print(error.reason)
   }
-  for number in 0..<count { try store.update(0, of: number, to: .sent, way: "standard") }
-  for number in 0..<count {
+  return count
+}
+
+/// Prints whether all requests could be recorded as sent and finished.
+func record(_ numbers: [Int64], in store: PendingStore) throws(StateError) {
+  for number in numbers { try store.update(0, of: number, to: .sent, way: "standard") }
+  for number in numbers {
     try store.update(0, of: number, to: .ended, result: "{\"outcome\":\"delivered\"}")
   }
   print("noted")
+}
+
+do throws(StateError) {
+  let store = try PendingStore(at: CommandLine.arguments[1], session: "s")
+  switch CommandLine.arguments.dropFirst(2).first {
+  case "record":
+    let numbers = try store.requests().map(\.number)
+    print(numbers.count)
+    try record(numbers, in: store)
+    if let last = numbers.last { try store.removeNow(last) }
+    print(try store.requests().count)
+  case let part?:
+    if part == "end" { try store.noteEnd() }
+    _ = fill(store)
+    fflush(nil)
+    _exit(0)
+  case nil: try record(Array(0..<fill(store)), in: store)
+  }
 } catch {
   print(error)
 }

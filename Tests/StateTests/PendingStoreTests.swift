@@ -182,6 +182,48 @@ import Testing
     #expect(result.lines.dropFirst() == ["diskFull", "noted"], "\(result)")
   }
 
+  /// Runs on its own file system like the test before.
+  ///
+  /// The next process has only the space that the first one has reserved.
+  @Test(arguments: ["fill", "end"])
+  func `are still recorded when the disk is full by a process that continues`(part: String) async throws {
+    let result = try await onFullDisk(part, "true")
+    let count = Int(result.lines.first ?? "") ?? 0
+    #expect(count > 10, "\(result)")
+    // Of two requests with one ID, the last one is retained.
+    #expect(result.lines.dropFirst() == ["diskFull", "\(count - 1)", "noted", "\(count - 2)"], "\(result)")
+  }
+
+  @Test func `are read when the disk is full and no space is reserved`() async throws {
+    let result = try await onFullDisk("fill", "rm \(path)-reserve")
+    let count = Int(result.lines.first ?? "") ?? 0
+    #expect(count > 10 && result.lines.dropFirst(2).first == "\(count - 1)", "\(result)")
+  }
+
+  /// Fills a file system of 600 KiB with requests and, after `change`, with another file, and lets another process continue.
+  private func onFullDisk(_ part: String, _ change: String) async throws -> CommandResult {
+    guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
+      try Test.cancel("this process may make no mount namespace")
+    }
+    let probe = "\(BuiltProducts.directory)/StateProbe \(path)"
+    let script = """
+      mount -t tmpfs -o size=600k tmpfs \(directory.path) && \(probe) \(part) && \(change) || exit
+      cat /dev/zero >\(directory.path)/other 2>/dev/null
+      exec \(probe) record
+      """
+    return try await Command.run("unshare", ["-m", "sh", "-c", script])
+  }
+
+  @Test func `are added together in one commit`() throws {
+    var commits = 0
+    let store = try PendingStore(at: path, session: "s", atCommit: { commits += 1 })
+    let requests = [request("a", 1), request("b", 2), request("c", 3)]
+    try store.add(requests)
+    // Before and after the commit.
+    #expect(commits == 2)
+    #expect(try store.requests() == requests)
+  }
+
   @Test func `outlive the process at any instant`() throws {
     // The files of an open store are those that a killed process would leave.
     let store = try PendingStore(at: path, session: "s")

@@ -31,6 +31,8 @@ final class RequestJournal {
   private var written: Set<Int64> = []
   /// The requests about which the user is being asked, to be stored again if the file is lost.
   private var questions: [Int64: PendingRequest] = [:]
+  /// The numbers of the requests that could not be removed, which a later write does.
+  private var unremoved: Set<Int64> = []
   /// The numbers of the stored requests that are removed with the next batch.
   private var forgotten: [Int64] = []
   /// The approximate size in bytes of their answers.
@@ -173,6 +175,7 @@ final class RequestJournal {
         try body(store)
       }
       file.noteSuccess()
+      removeUnremoved()
       return true
     } catch {
       note(error)
@@ -182,7 +185,11 @@ final class RequestJournal {
 
   /// Stores a request; returns `false` if that fails.
   func add(_ request: PendingRequest) -> Bool {
-    guard write({ store throws(StateError) in try store.add(request) }) else { return false }
+    let wasLeft = unremoved.remove(request.number) != nil
+    guard write({ store throws(StateError) in try store.add(request, replacing: wasLeft) }) else {
+      if wasLeft { unremoved.insert(request.number) }
+      return false
+    }
     written.insert(request.number)
     return true
   }
@@ -213,7 +220,14 @@ final class RequestJournal {
   func removeNow(_ number: Int64) {
     questions[number] = nil
     guard written.remove(number) != nil else { return }
-    _ = write { store throws(StateError) in try store.removeNow(number) }
+    if !write({ store throws(StateError) in try store.removeNow(number) }) { unremoved.insert(number) }
+  }
+
+  private func removeUnremoved() {
+    guard !unremoved.isEmpty, let store = file.store, (try? store.remove(Array(unremoved))) != nil else {
+      return
+    }
+    unremoved = []
   }
 
   /// Stores the requests about which the user is being asked again, because their file was lost.
@@ -242,7 +256,7 @@ final class RequestJournal {
   }
 
   private func forgetRecords() {
-    written = []
+    (written, unremoved) = ([], [])
     (forgotten, forgottenSize) = ([], 0)
   }
 }
