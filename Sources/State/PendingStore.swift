@@ -120,22 +120,34 @@ public final class PendingStore {
   /// - Parameter replacing: Whether the records of a request with the same number are removed in the same commit.
   /// - Throws: `diskFull` also if the request would fit, but not the later record of its outcome.
   public func add(_ request: PendingRequest, replacing: Bool = false) throws(StateError) {
+    try add([request], replacing: replacing)
+  }
+
+  /// Stores requests like the function for one, in one commit.
+  public func add(_ requests: [PendingRequest], replacing: Bool = false) throws(StateError) {
+    guard !requests.isEmpty else { return }
     // The path is checked before the reserved space, which would be created in the same directory.
     try database.checkPath()
     guard reserve.hold() else { throw StateError(.diskFull, at: path) }
     try database.transaction { () throws(StateError) in
-      if replacing { try delete(request.number) }
-      try database.run(
-        """
-        INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-          .integer(request.number), .text(request.caller), .text(request.id), .bytes(request.digest),
-          .text(request.details), .integer(request.deadline), .integer(request.expires),
-        ])
-      for part in request.parts { try insert(part, of: request.number) }
+      for request in requests {
+        if replacing { try delete(request.number) }
+        try insert(request)
+      }
     }
+  }
+
+  private func insert(_ request: PendingRequest) throws(StateError) {
+    try database.run(
+      """
+      INSERT OR IGNORE INTO request (number, caller, id, digest, details, deadline, expires)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .integer(request.number), .text(request.caller), .text(request.id), .bytes(request.digest),
+        .text(request.details), .integer(request.deadline), .integer(request.expires),
+      ])
+    for part in request.parts { try insert(part, of: request.number) }
   }
 
   private func insert(_ part: PendingRequest.Part, of number: Int64) throws(StateError) {

@@ -102,7 +102,7 @@ final class RequestJournal {
       followsCrash = followsCrash || store.followsCrash
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
-      requests += adoptRequests(of: runtimeDirectory, in: store)
+      requests += adoptRequests(of: runtimeDirectory, in: store, besides: requests)
       written = Set(requests.map(\.number))
       file.noteSuccess()
       return requests
@@ -117,7 +117,12 @@ final class RequestJournal {
   ///
   /// No other broker would deliver them. A request that was sent there is never repeated: its ID depends on the secret
   /// of that bus, so the application would not recognize it, and its outcome is unknown.
-  private func adoptRequests(of runtimeDirectory: String, in store: PendingStore) -> [PendingRequest] {
+  ///
+  /// - Parameter known: The requests in `store`; it may have copies from an adoption that was interrupted.
+  private func adoptRequests(
+    of runtimeDirectory: String, in store: PendingStore, besides known: [PendingRequest]
+  ) -> [PendingRequest] {
+    let known = Set(known.map(\.identity))
     let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
     let abandoned = store.abandonedStores(
       session: BootClock.bootID, unnamedBus: own, hasEnded: ServedBus.hasEnded)
@@ -125,10 +130,10 @@ final class RequestJournal {
     for other in abandoned {
       do throws(StateError) {
         var requests: [PendingRequest] = []
-        for request in try other.requests() where !request.isEnded {
+        for request in try other.requests() where !request.isEnded && !known.contains(request.identity) {
           requests.append(request.adopted(as: nextNumber()))
         }
-        for request in requests { try store.add(request) }
+        try store.add(requests)
         other.discard()
         adopted += requests
         if !requests.isEmpty {
@@ -262,6 +267,13 @@ final class RequestJournal {
 }
 
 extension PendingRequest {
+  /// The request without its number and its parts, which its copy in the file of another bus has in common with it.
+  fileprivate var identity: PendingRequest {
+    PendingRequest(
+      number: 0, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
+      expires: expires, parts: [])
+  }
+
   /// Returns the request with a new number, to be resumed on another bus.
   fileprivate func adopted(as number: Int64) -> PendingRequest {
     PendingRequest(
