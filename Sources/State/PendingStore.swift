@@ -258,7 +258,12 @@ public final class PendingStore {
     var last: [[String]: Int64] = [:]
     for request in requests { last[[request.caller, request.id]] = request.number }
     let isLast = { (request: PendingRequest) in last[[request.caller, request.id]] == request.number }
-    try remove(requests.filter { !isLast($0) }.map(\.number))
+    let earlier = requests.filter { !isLast($0) }.map(\.number)
+    do throws(StateError) {
+      try reserve.using { () throws(StateError) in try remove(earlier) }
+    } catch  where error.reason == .diskFull {
+      // The next broker removes them.
+    }
     return requests.filter(isLast)
   }
 }

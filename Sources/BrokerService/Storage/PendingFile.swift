@@ -66,6 +66,9 @@ final class PendingFile {
     triedAt = nil
   }
 
+  /// Closes the file, whose requests could not be read, so that it is opened again later.
+  func closeUnread() { store = nil }
+
   /// Records that the file could be read or written.
   func noteSuccess() {
     guard obstacle != nil else { return }

@@ -108,6 +108,8 @@ final class RequestJournal {
       return requests
     } catch {
       note(error)
+      // A damaged file has been replaced. Any other one counts as complete while it is open, but its requests were not read.
+      if case .corrupt = error.reason {} else { file.closeUnread() }
       isLocked = error.reason == .locked
       return []
     }
