@@ -71,6 +71,18 @@ extension InstalledDesktop {
     return report
   }
 
+  /// Waits until a broker that was asked to exit begins to, when it closes its socket.
+  func waitUntilStopping() async throws {
+    let directory = "\(desktop.runtimeDirectory)/usher"
+    try await withDeadline(Command.defaultDeadline, "the broker to begin its exit") {
+      while try FileManager.default.contentsOfDirectory(atPath: directory).contains(where: {
+        $0.hasPrefix("open")
+      }) {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
   /// Kills the running broker, and waits for its exit.
   func killBroker(_ signal: Int32 = SIGKILL) async throws {
     for pid in processes(of: "\(desktop.bin)/usherd") { try await end(pid, signal) }

@@ -139,13 +139,7 @@ import Testing
       async let later = desk.open("--wait", "delivered", "mimic:2")
       try await desk.waitUntilPending { $0 == 2 }
       kill(broker.pid, SIGTERM)
-      // The socket is closed when the broker begins to exit.
-      let directory = "\(desk.desktop.runtimeDirectory)/usher"
-      while try FileManager.default.contentsOfDirectory(atPath: directory).contains(where: {
-        $0.hasPrefix("open")
-      }) {
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try await desk.waitUntilStopping()
       try await application.takeName(on: desk)
       #expect(try await report.status == 0)
       // The next broker sends what was waiting.

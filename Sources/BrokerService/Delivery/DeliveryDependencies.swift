@@ -20,6 +20,7 @@ struct DeliveryDependencies {
   let reporter: CallerReporter
   let failures: FailureNotifier
   let registrations: SchemeRegistrations
+  let commands: RouteCommandJobs
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.
   @BrokerActor

@@ -65,6 +65,14 @@ final class DeliveryJob {
   /// A Boolean value that indicates whether the application may be started for it.
   var mayLaunch: Bool { record.request.options.launch }
 
+  /// A Boolean value that indicates whether a reply is due at once that only this broker can receive.
+  ///
+  /// An application with envelopes detects a repetition by the next broker, and a program whose exit a caller awaits has been started.
+  var isSending: Bool {
+    guard case .sent(let method, _, _) = life.state else { return false }
+    return method != .application1
+  }
+
   // MARK: Events
 
   /// Applies `event` to the state machine and performs its effects, except the one that needs the application.
@@ -212,6 +220,7 @@ final class DeliveryJob {
             message: "the request was cancelled"))
     }
     quota.release()
+    if queue == nil { record.dependencies.commands.remove(self) }
     guard let last else { return }
     record.end(last, because: remark ?? last.startFailure)
     if hasCallerLeft { record.notifyUser(of: last) }
@@ -229,6 +238,8 @@ struct DeliveryRecord {
   let target: String?
   let links: [RequestGroup.Link]
   let source: SourceApplication
+  /// A Boolean value that indicates whether the user is notified also if the outcome is unknown.
+  var reportsUnknown = false
   /// The stable states so far, as `HistoryEntry` has them.
   private(set) var states: String?
   /// The number of these states.
@@ -298,7 +309,7 @@ struct DeliveryRecord {
   /// Notifies the user if the delivery failed.
   func notifyUser(of delivery: Delivery) {
     let shown = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
-    dependencies.failures.report(delivery, of: shown)
+    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown)
   }
 
   private func entry(

@@ -113,14 +113,7 @@ final class DeliveryQueue {
   func storeAgain() { for job in jobs.all { job.storeAgain() } }
 
   /// A Boolean value that indicates whether a reply is due at once that only this broker can receive.
-  ///
-  /// An application with envelopes detects a repetition by the next broker, and a program whose exit a caller awaits may run for long.
-  var isSending: Bool {
-    jobs.all.contains { job in
-      guard case .sent(let method, _, _) = job.life.state else { return false }
-      return method == .standard || method == .program
-    }
-  }
+  var isSending: Bool { jobs.all.contains { $0.isSending } }
 
   /// Stores the deliveries that must survive the end of the broker.
   func stop() { for job in jobs.all { job.apply(.brokerStops) } }
@@ -324,7 +317,7 @@ extension DeliveryQueue {
 
   /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
   private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> DeliveryAttempt {
-    guard job.beginSending(to: addressee) else { return notSent(job) }
+    guard !isStopping, job.beginSending(to: addressee) else { return notSent(job) }
     let number = job.number
     instance.deliver(job.envelope, to: addressee) { [self] reply in
       // The job may have ended in the meantime.
@@ -347,7 +340,7 @@ extension DeliveryQueue {
       instance.record(addressee.name, .notServed)
       return await callStandard(job, at: addressee)
     }
-    guard job.beginSending(to: addressee) else { return notSent(job) }
+    guard !isStopping, job.beginSending(to: addressee) else { return notSent(job) }
     let reply = await withCheckedContinuation { continuation in
       instance.deliver(job.envelope, to: addressee) { continuation.resume(returning: $0) }
     }
@@ -378,7 +371,7 @@ extension DeliveryQueue {
       return .notDelivered(obstacle)
     }
     store(with: job)
-    guard job.apply(.sending(.standard)) == .send else { return notSent(job) }
+    guard !isStopping, job.apply(.sending(.standard)) == .send else { return notSent(job) }
     job.testHook()
     let kind = job.envelope.delivery
     do throws(BusError) {
@@ -401,7 +394,7 @@ extension DeliveryQueue {
     }
   }
 
-  /// Returns the result for a job that could not be sent.
+  /// Returns the result for a job that could not be sent, or was not because the broker is stopping.
   private func notSent(_ job: DeliveryJob) -> DeliveryAttempt { job.life.isWaiting ? .cannotStore : .sent }
 
   /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
@@ -438,7 +431,7 @@ extension DeliveryQueue {
       let launches = try await target.launches(
         opening: job.envelope.urls, performing: job.envelope.desktopAction)
       store(with: job)
-      guard job.apply(.sending(job.programWay)) == .send else { return notSent(job) }
+      guard !isStopping, job.apply(.sending(job.programWay)) == .send else { return notSent(job) }
       let delivery = dependencies.programs(of: application, named: "\(id)")
       guard launches.count > 1 else {
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }

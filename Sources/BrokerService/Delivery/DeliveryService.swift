@@ -25,11 +25,13 @@ final class DeliveryService {
 
   private var journal: RequestJournal { dependencies.journal }
   private var quotas: QuotaTracker { dependencies.quotas }
+  private var commands: RouteCommandJobs { dependencies.commands }
 
   /// Returns the queue of an application.
   func queue(for application: TargetApplication, by policy: PolicySnapshot) -> DeliveryQueue {
     if let queue = queues[application.id] { return queue }
     let queue = DeliveryQueue(application, programs: policy.launchPrograms, dependencies)
+    queue.isStopping = commands.isStopping
     queues[application.id] = queue
     return queue
   }
@@ -80,6 +82,7 @@ final class DeliveryService {
       return DeliveryHandle(job, to: application.id.rawValue, isStored: job.life.isStored)
     case (.ready(let envelope, let quota), .run(let command)):
       let job = DeliveryJob(envelope, charging: quota, record, in: nil)
+      commands.insert(job)
       RouteCommandExecution(of: command, for: job, dependencies).start(written: written == true)
       return DeliveryHandle(job, to: nil, isStored: written == true)
     case (.ready, .ask), (.ready, .refuse):
@@ -107,11 +110,12 @@ final class DeliveryService {
     let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(
       for: envelope, with: request.options, to: part.target, from: request.charged)
-    let record = DeliveryRecord(
+    var record = DeliveryRecord(
       dependencies: dependencies, request: request, index: part.place, target: part.target,
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source
     ) { pending }
     let state = RequestState(part)
+    record.reportsUnknown = state.isProgramStart
     guard rejection == nil, let policy, var application else {
       let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
       return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection), record)
@@ -147,14 +151,16 @@ final class DeliveryService {
   /// Stores all requests in progress again, because their file was lost.
   func storeAgain() {
     for queue in queues.values { queue.storeAgain() }
+    commands.storeAgain()
     journal.storeQuestionsAgain()
   }
 
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
   func finishSending(within limit: Duration) async {
+    commands.isStopping = true
     for queue in queues.values { queue.isStopping = true }
     let end = ContinuousClock.now + limit
-    while queues.values.contains(where: \.isSending), ContinuousClock.now < end {
+    while commands.isSending || queues.values.contains(where: \.isSending), ContinuousClock.now < end {
       // Polls, because many events end a delivery, and this happens once.
       try? await BrokerActor.loop.sleep(for: .milliseconds(5))
     }
@@ -163,6 +169,7 @@ final class DeliveryService {
   /// Stores the requests that must survive, before the broker ends.
   func stop() {
     for queue in queues.values { queue.stop() }
+    commands.stop()
     journal.noteEnd()
   }
 
@@ -174,6 +181,7 @@ final class DeliveryService {
       while quotas.pending > 0 {
         guard (try? await BrokerActor.loop.sleep(for: pause)) != nil else { break }
         for queue in queues.values { queue.expire(at: .now) }
+        commands.expire(at: .now)
       }
       expiring = nil
     }
@@ -396,5 +404,11 @@ extension RequestState {
     case .delivered: self = .delivered
     case .ended: self = .ended(.unknown)
     }
+  }
+
+  /// A Boolean value that indicates whether the result of a program's start is not known.
+  fileprivate var isProgramStart: Bool {
+    guard case .sent(let method, _, _) = self else { return false }
+    return method == .program || method == .awaitedProgram
   }
 }

@@ -12,9 +12,11 @@ final class FailureNotifier {
 
   /// Shows the user that a delivery of links failed; does nothing if it did not, or if the user knows it.
   ///
-  /// - Parameter links: The URLs, redacted for display.
-  func report(_ delivery: Delivery, of links: [String]) {
-    guard Self.isNews(delivery), !links.isEmpty else { return }
+  /// - Parameters:
+  ///   - links: The URLs, redacted for display.
+  ///   - evenIfUnknown: Whether the start of a program was interrupted, which makes an unknown outcome a failure.
+  func report(_ delivery: Delivery, of links: [String], evenIfUnknown: Bool) {
+    guard Self.isNews(delivery, evenIfUnknown), !links.isEmpty else { return }
     let notice = FailureNotice(
       links: links, reason: delivery.message ?? "", mayBeOpened: delivery.outcome == .unknown)
     BrokerActor.loop.start { [bus] in
@@ -34,12 +36,12 @@ final class FailureNotifier {
   /// Returns whether a delivery failed without an answer of the user.
   ///
   /// An application that received the link and did not reply in time has probably opened it.
-  private static func isNews(_ delivery: Delivery) -> Bool {
+  private static func isNews(_ delivery: Delivery, _ evenIfUnknown: Bool) -> Bool {
     guard let error = delivery.error.flatMap(BrokerErrorName.init), error != .cancelled, !delivery.wasAsked
     else { return false }
     switch delivery.outcome {
     case .failed: return true
-    case .unknown: return error == .targetFailed || error == .launchFailed
+    case .unknown: return evenIfUnknown || error == .targetFailed || error == .launchFailed
     case .accepted, .delivered, .handled: return false
     }
   }
