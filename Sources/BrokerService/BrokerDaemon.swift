@@ -279,6 +279,6 @@ public final class BrokerDaemon {
     deliveries.stop()
     // The history and the log still have scheduled entries.
     await withCheckedContinuation { reported in BrokerActor.loop.submitAfterwards { reported.resume() } }
-    await history.flush()
+    await history.flush(within: BrokerLimits.stopping)
   }
 }

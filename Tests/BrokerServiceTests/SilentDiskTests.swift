@@ -11,6 +11,30 @@ import Testing
 
 @testable import BrokerService
 
+@Suite struct `A disk of the history that does not respond` {
+  @Test func `delays the exit of the broker no longer than a limit`() async throws {
+    let directory = try TemporaryDirectory()
+    let gate = DispatchSemaphore(value: 0)
+    let writer = await HistoryWriter(
+      in: BaseDirectories(environment: ["XDG_STATE_HOME": directory.path]),
+      log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+      open: { () throws(StateError) in
+        gate.wait()
+        return try HistoryStore.open(at: "\(directory.path)/usher/state.sqlite")
+      })
+    await writer.add(
+      HistoryEntry(
+        time: 1, request: "a", urls: "play:1", source: nil, assurance: "unknown", application: nil,
+        delivery: nil, outcome: "delivered", error: nil, duration: 1))
+    try await withDeadline(Command.defaultDeadline, "the end of the wait") {
+      await writer.flush(within: .milliseconds(50))
+    }
+    gate.signal()
+    // A disk that responds later gets the row.
+    #expect(try await writer.page(limit: 1, in: 0..<10, before: nil).entries.count == 1)
+  }
+}
+
 @Suite struct `A disk of the grants that does not respond` {
   /// A disk that opens the file of the grants when the test releases it.
   private final class Disk: Sendable {

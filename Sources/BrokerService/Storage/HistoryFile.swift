@@ -7,6 +7,11 @@ import Systemd
 ///
 /// A thousand entries or a slow disk delay no request.
 actor HistoryFile {
+  /// Opens the store.
+  ///
+  /// Returns the path to which a damaged file was moved, if there was one.
+  typealias Opening = @Sendable () throws(StateError) -> (store: HistoryStore, setAside: String?)
+
   /// The thread for all such files of a process.
   private static let disk = EventLoop()
   nonisolated var unownedExecutor: UnownedSerialExecutor { Self.disk.asUnownedSerialExecutor() }
@@ -14,9 +19,12 @@ actor HistoryFile {
   private var store: LazyStore<HistoryStore>
 
   /// Creates access to the file at `path`, which is opened on first use, unless the directory `existing` is missing.
-  init(at path: String, existing: String?, log: Logger) {
+  ///
+  /// - Parameter open: Opens the store; `nil` for the default.
+  init(at path: String, existing: String?, log: Logger, open: Opening?) {
     store = LazyStore { () throws(StateError) in
-      try HistoryStore.open(at: path, existing: existing)
+      if let open { return try open() }
+      return try HistoryStore.open(at: path, existing: existing)
     } report: { aside in
       log.warning("the database of the history was corrupt; it was moved to \(aside) and recreated")
     }

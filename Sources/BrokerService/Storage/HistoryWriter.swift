@@ -14,11 +14,14 @@ final class HistoryWriter {
   private var waiting: [HistoryEntry] = []
   private var flushing: Task<Void, Never>?
 
-  init(in directories: BaseDirectories, log: Logger) {
+  /// Creates a writer of the file in the state directory.
+  ///
+  /// - Parameter open: Opens the store; `nil` for the default.
+  init(in directories: BaseDirectories, log: Logger, open: HistoryFile.Opening? = nil) {
     self.log = log
     file = HistoryFile(
       at: "\(directories.stateHome)/usher/state.sqlite",
-      existing: directories.homeRequired(by: directories.stateHome), log: log)
+      existing: directories.homeRequired(by: directories.stateHome), log: log, open: open)
   }
 
   /// Adds an entry, which is written about a second later.
@@ -47,6 +50,19 @@ final class HistoryWriter {
       note(error)
       waiting = (entries + waiting).newest(BrokerLimits.maximumUnwrittenHistory)
     }
+  }
+
+  /// Writes the waiting entries of a broker that ends, which must not wait longer than `limit` for a disk that does not respond.
+  func flush(within limit: Duration) async {
+    let written = Promise<Bool>()
+    BrokerActor.loop.start {
+      await self.flush()
+      written.fulfil(true)
+    }
+    let timer = LoopTimer(on: BrokerActor.loop, after: limit) { written.fulfil(false) }
+    defer { timer?.cancel() }
+    guard await !written.value else { return }
+    log.error("the last rows of the history cannot be written: the file system does not respond")
   }
 
   /// Returns the last entries that arrived in a period, the newest first: at most `limit`, and as many as one message may have.
