@@ -104,6 +104,46 @@ import Testing
     }
   }
 
+  /// At one start a second, the turns of the hundred applications would take longer than a minute.
+  @Test func `waits for no turn of applications whose links it has cancelled`() async throws {
+    try await InstalledDesktop.with { desk in
+      let recorder = try Self.install(.entry, on: desk)
+      var defaults = ["record": ["org.usher.Handler", "recorder"]]
+      for number in 0..<100 {
+        try desk.desktop.installDesktopEntry(
+          "recorder\(number)", exec: "\(recorder.execWord) %u", schemes: ["record\(number)"])
+        defaults["record\(number)"] = ["org.usher.Handler", "recorder\(number)"]
+      }
+      try desk.desktop.setDefaults(defaults)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      let caller = try await desk.connect()
+      var options = OpenOptions()
+      options.requestID = "many"
+      options.wait = .handled
+      options.timeout = .seconds(600)
+      let (urls, entries) = (["record:0"] + (0..<100).map { "record\($0):x" }, options.entries)
+      async let answer = caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, urls, entries,
+        timeout: .seconds(600) * timeoutFactor)
+      #expect(try await recorder.nextStart().arguments == ["record:0"])
+      try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
+      try await desk.waitUntilPending { $0 == 0 }
+      _ = try? await answer
+      // The starts of another caller show the time.
+      let clock = ["open", "--wait", "accepted"] + (0..<100).map { "record:clock\($0)" }
+      try await desk.run("usher", clock).orThrow()
+      var later = OpenOptions()
+      later.wait = .accepted
+      _ = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["record:other"], later.entries)
+      var started = 0
+      while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
+      #expect(started < 50)
+      await caller.close()
+      broker.program.kill()
+    }
+  }
+
   @Test func `waits with its requests for an application, while others can start it`() async throws {
     try await InstalledDesktop.with { desk in
       let recorder = try Self.install(.entry, on: desk)

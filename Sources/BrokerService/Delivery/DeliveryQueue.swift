@@ -152,12 +152,19 @@ final class DeliveryQueue {
   }
 
   private func resumeWork() {
-    guard !isWorking, jobs.hasNext else { return }
+    guard !isWorking else { return }
+    guard jobs.hasNext else { return giveBackStarts() }
     isWorking = true
     BrokerActor.loop.start { [self] in
       while !isStopping, let job = jobs.beginNext() { await deliver(job) }
       isWorking = false
+      giveBackStarts()
     }
+  }
+
+  /// Gives back the starts that callers have acquired for jobs that have ended, or needed none.
+  private func giveBackStarts() {
+    for caller in jobs.removeUnusedStartTurns() { dependencies.starts.giveBack(caller) }
   }
 
   /// Returns a job to its old position in the queue, or removes it if it is finished.
