@@ -13,6 +13,7 @@ public actor ProgramLauncher {
   private let bus: BusConnection?
   private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
+  private let runThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
   /// The looks at the files of programs that could not be executed, which may be on a disk that does not respond.
   nonisolated let looks: BlockingCallPool
   /// The event loop that runs the actor.
@@ -30,7 +31,18 @@ public actor ProgramLauncher {
     bus: BusConnection?, on loop: EventLoop, waitingForManager timeout: Duration? = nil,
     encodedExecutor: String? = nil
   ) {
+    self.init(
+      bus: bus, on: loop, waitingForManager: timeout, encodedExecutor: encodedExecutor,
+      runThread: DetachedThread.run)
+  }
+
+  /// Creates a launcher with the function that runs another one on a new thread, and returns whether there is one.
+  init(
+    bus: BusConnection?, on loop: EventLoop, waitingForManager timeout: Duration? = nil,
+    encodedExecutor: String? = nil, runThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+  ) {
     self.bus = bus
+    self.runThread = runThread
     self.encodedExecutor = encodedExecutor
     self.loop = loop
     self.timeout = timeout
@@ -84,10 +96,15 @@ public actor ProgramLauncher {
   /// The thread that starts a process blocks until its program is executed, which may be on a disk that does not
   /// respond.
   private func startChild(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
-    let loop = loop
+    let (loop, run) = (loop, runThread)
     return try await withCheckedContinuation { continuation in
-      let start = { @Sendable in continuation.resume(returning: Self.child(of: launch, on: loop)) }
-      if !DetachedThread.run(start) { start() }
+      let isStarted = run { continuation.resume(returning: Self.child(of: launch, on: loop)) }
+      guard !isStarted else { return }
+      continuation.resume(
+        returning: .failure(
+          LaunchError(
+            launch.executable,
+            "the system permits no further thread (ulimit -u, or TasksMax= of the unit)")))
     }.get()
   }
 

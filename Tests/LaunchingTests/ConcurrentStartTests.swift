@@ -8,6 +8,15 @@ import Testing
 @testable import Launching
 
 @Suite struct `Programs that start at the same time` {
+  /// A start on the thread of the event loop would block it as long as the disk of the program does not respond.
+  @Test func `are not started if the system permits no further thread`() async {
+    let launcher = ProgramLauncher(bus: nil, on: .shared) { _ in false }
+    let launch = Launch(application: "org.example.App", title: "App", arguments: ["/bin/true"])
+    let error = await #expect(throws: LaunchError.self) { try await launcher.start(launch) }
+    #expect(error?.reason.hasPrefix("the system permits no further thread") == true)
+    #expect(error?.isUncertain == false)
+  }
+
   /// The manager rejects a second subscription of a connection.
   @Test func `are all started, although each subscribes to the signals of the user manager`() async throws {
     try await ThrowAwayDesktop.withBus { _, bus in
