@@ -280,5 +280,6 @@ public final class BrokerDaemon {
     // The history and the log still have scheduled entries.
     await withCheckedContinuation { reported in BrokerActor.loop.submitAfterwards { reported.resume() } }
     await history.flush(within: BrokerLimits.stopping)
+    deliveries.close()
   }
 }

@@ -173,6 +173,9 @@ final class DeliveryService {
     journal.noteEnd()
   }
 
+  /// Leaves the stored requests to the next broker as they are.
+  func close() { journal.close() }
+
   /// Starts to expire old requests, until none is pending.
   func expireOld() {
     guard expiring == nil else { return }

@@ -31,6 +31,7 @@ final class RequestJournal {
   private var written: Set<Int64> = []
   /// The requests about which the user is being asked, to be stored again if the file is lost.
   private var questions: [Int64: PendingRequest] = [:]
+  private var isClosed = false
   /// The numbers of the requests that could not be removed, which a later write does.
   private var unremoved: Set<Int64> = []
   /// The numbers of the stored requests that are removed with the next batch.
@@ -161,6 +162,9 @@ final class RequestJournal {
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
   func noteEnd() { _ = write { store throws(StateError) in try store.noteEnd() } }
 
+  /// Changes the file no more: what fails from now on fails because the broker exits, and the next broker decides about it.
+  func close() { isClosed = true }
+
   /// Returns what a new request is accepted with: its number, in the order of acceptance, and the secret key of the session.
   func accept() -> (number: Int64, key: [UInt8]) { (nextNumber(), file.key) }
 
@@ -169,9 +173,9 @@ final class RequestJournal {
     return nextFreeNumber
   }
 
-  /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails.
+  /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails, or if the file is closed.
   func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
-    guard let store = file.store else { return false }
+    guard !isClosed, let store = file.store else { return false }
     do throws(StateError) {
       do throws(StateError) {
         try body(store)
