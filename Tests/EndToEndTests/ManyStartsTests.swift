@@ -40,6 +40,36 @@ import Testing
     await bus.close()
   }
 
+  /// Opens links by one request, and cancels it after the first start of their program; returns the arguments of that start.
+  private static func cancel(
+    _ urls: [String], by caller: BusConnection, after recorder: Recorder, on desk: InstalledDesktop
+  ) async throws -> [String] {
+    var options = OpenOptions()
+    options.requestID = "many"
+    options.wait = .handled
+    options.timeout = .seconds(600)
+    let entries = options.entries
+    async let answer = caller.call(
+      BrokerInterface.open, at: BrokerInterface.broker, urls, entries, timeout: .seconds(600) * timeoutFactor)
+    let first = try await recorder.nextStart().arguments
+    try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
+    try await desk.waitUntilPending { $0 == 0 }
+    _ = try? await answer
+    return first
+  }
+
+  /// Opens `record:other`; returns the number of starts before that of its program.
+  private static func starts(of recorder: Recorder, beforeAnotherBy caller: BusConnection) async throws -> Int
+  {
+    var options = OpenOptions()
+    options.wait = .accepted
+    _ = try await caller.call(
+      BrokerInterface.open, at: BrokerInterface.broker, ["record:other"], options.entries)
+    var started = 0
+    while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
+    return started
+  }
+
   /// At one start a second, the starts of the first caller would take eight minutes.
   @Test(arguments: Starter.allCases)
   func `waits for its turns without delaying another caller`(starter: Starter) async throws {
@@ -79,26 +109,9 @@ import Testing
       let recorder = try Self.install(starter, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       let caller = try await desk.connect()
-      var options = OpenOptions()
-      options.requestID = "many"
-      options.wait = .handled
-      options.timeout = .seconds(600)
-      let (urls, entries) = ((0..<500).map { "record:\($0)" }, options.entries)
-      async let answer = caller.call(
-        BrokerInterface.open, at: BrokerInterface.broker, urls, entries,
-        timeout: .seconds(600) * timeoutFactor)
-      _ = try await recorder.nextStart()
-      try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
-      try await desk.waitUntilPending { $0 == 0 }
-      _ = try? await answer
+      _ = try await Self.cancel((0..<500).map { "record:\($0)" }, by: caller, after: recorder, on: desk)
       // The caller need not wait for the turns of what it has cancelled.
-      var later = OpenOptions()
-      later.wait = .accepted
-      _ = try await caller.call(
-        BrokerInterface.open, at: BrokerInterface.broker, ["record:other"], later.entries)
-      var started = 1
-      while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
-      #expect(started < 250)
+      #expect(try await 1 + Self.starts(of: recorder, beforeAnotherBy: caller) < 250)
       await caller.close()
       broker.program.kill()
     }
@@ -117,28 +130,12 @@ import Testing
       try desk.desktop.setDefaults(defaults)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       let caller = try await desk.connect()
-      var options = OpenOptions()
-      options.requestID = "many"
-      options.wait = .handled
-      options.timeout = .seconds(600)
-      let (urls, entries) = (["record:0"] + (0..<100).map { "record\($0):x" }, options.entries)
-      async let answer = caller.call(
-        BrokerInterface.open, at: BrokerInterface.broker, urls, entries,
-        timeout: .seconds(600) * timeoutFactor)
-      #expect(try await recorder.nextStart().arguments == ["record:0"])
-      try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
-      try await desk.waitUntilPending { $0 == 0 }
-      _ = try? await answer
+      let urls = ["record:0"] + (0..<100).map { "record\($0):x" }
+      #expect(try await Self.cancel(urls, by: caller, after: recorder, on: desk) == ["record:0"])
       // The starts of another caller show the time.
       let clock = ["open", "--wait", "accepted"] + (0..<100).map { "record:clock\($0)" }
       try await desk.run("usher", clock).orThrow()
-      var later = OpenOptions()
-      later.wait = .accepted
-      _ = try await caller.call(
-        BrokerInterface.open, at: BrokerInterface.broker, ["record:other"], later.entries)
-      var started = 0
-      while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
-      #expect(started < 50)
+      #expect(try await Self.starts(of: recorder, beforeAnotherBy: caller) < 50)
       await caller.close()
       broker.program.kill()
     }

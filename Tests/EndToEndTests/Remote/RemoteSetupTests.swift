@@ -184,22 +184,14 @@ import Testing
       let home = "\(desk.desktop.root)/machine"
       try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
       // A stand-in for ssh that runs the commands here, and for the machine.
-      try desk.desktop.installScript(
-        "ssh",
-        """
-        #!/bin/sh
-        for word; do
+      try desk.desktop.installStandInForSSH(
+        connecting: "echo connected; exec sleep 86400",
+        running: """
           case $word in
-          -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
-          -O) exit 255 ;;
-          -M) echo connected; exec sleep 1000 ;;
+          cat*) printf '\\033]0;x\\007forged\\n'; printf '\\033]0;x\\007forged\\n' >&2 ;;
           esac
-        done
-        case $word in
-        cat*) printf '\\033]0;x\\007forged\\n'; printf '\\033]0;x\\007forged\\n' >&2 ;;
-        esac
-        HOME='\(home)' exec sh -c "$word"
-        """)
+          HOME='\(home)' exec sh -c "$word"
+          """)
       let setup = try await desk.usher("remote", "setup", "build.example.org")
       #expect(setup.status == 0 && setup.output.contains("copied the client"), "\(setup)")
       #expect(!(setup.output + setup.errorOutput).contains("forged"), "\(setup)")

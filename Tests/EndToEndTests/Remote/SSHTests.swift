@@ -236,18 +236,7 @@ import Testing
   @Test func `is given up at once when the command is ended while ssh asks`() async throws {
     try await InstalledDesktop.with { desk in
       // A stand-in for ssh that waits for a password.
-      try desk.desktop.installScript(
-        "ssh",
-        """
-        #!/bin/sh
-        for word; do
-          case $word in
-          -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
-          -O) exit 255 ;;
-          -M) echo asking >&2; exec sleep 86400 ;;
-          esac
-        done
-        """)
+      try desk.desktop.installStandInForSSH(connecting: "echo asking >&2; exec sleep 86400")
       for subcommand in [["remote", "connect"], ["ssh"]] {
         let command = try await RunningProgram.start(
           "bash", ["-c", "exec usher \"$@\" 2>&1", "bash"] + subcommand + ["build.example.org"],
