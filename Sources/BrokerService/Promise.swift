@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import Systemd
 
 /// A value that is set once, and that tasks can await before or after that.
 ///
@@ -53,5 +54,15 @@ package final class Promise<Value: Sendable>: Sendable {
         if let value { continuation.resume(returning: value) }
       }
     }
+  }
+}
+
+extension Promise {
+  /// Returns the value, or `late` if it is not set within `limit`; a later one is dropped.
+  @BrokerActor
+  func value(within limit: Duration, otherwise late: Value) async -> Value {
+    let timer = LoopTimer(on: BrokerActor.loop, after: limit) { self.fulfil(late) }
+    defer { timer?.cancel() }
+    return await value
   }
 }

@@ -114,9 +114,7 @@ final class GrantRepository {
       result.fulfil(value)
       waiting -= 1
     }
-    let timer = LoopTimer(on: BrokerActor.loop, after: timeout) { result.fulfil(silence) }
-    defer { timer?.cancel() }
-    return await result.value
+    return await result.value(within: timeout, otherwise: silence)
   }
 }
 

@@ -59,9 +59,7 @@ final class HistoryWriter {
       await self.flush()
       written.fulfil(true)
     }
-    let timer = LoopTimer(on: BrokerActor.loop, after: limit) { written.fulfil(false) }
-    defer { timer?.cancel() }
-    guard await !written.value else { return }
+    guard await !written.value(within: limit, otherwise: false) else { return }
     log.error("the last rows of the history cannot be written: the file system does not respond")
   }
 
