@@ -134,31 +134,23 @@ final class ApplicationInstance {
   /// Returns the instance that certainly runs, was checked, and accepts envelopes; `nil` if that needs a query.
   func readyForEnvelopes() -> RemoteObject? {
     guard let owner = followedOwner, let path, let checked, checked.owner == owner, checked.diagnostic == nil,
-      acceptsEnvelopes(owner) != false, knownOwner == owner
+      [nil, .accepted].contains(envelopeSupport(of: owner)), knownOwner == owner
     else { return nil }
     return RemoteObject(owner, path)
   }
 
-  /// Returns whether a connection is known to accept envelopes, or known not to; `nil` if it is unknown.
-  func acceptsEnvelopes(_ owner: BusName) -> Bool? {
-    envelopes?.owner == owner ? envelopes?.support == .accepted : nil
-  }
-
-  /// Returns whether a connection is known not to serve the interface of envelopes.
-  func servesNoEnvelopes(_ owner: BusName) -> Bool {
-    envelopes?.owner == owner && envelopes?.support == .notServed
-  }
-
-  /// Returns whether a connection is known to decline envelopes, for example because it is exiting.
-  func declinesEnvelopes(_ owner: BusName) -> Bool {
-    envelopes?.owner == owner && envelopes?.support == .declined
+  /// Returns the response of a connection to envelopes; `nil` if it is unknown.
+  func envelopeSupport(of owner: BusName) -> EnvelopeSupport? {
+    envelopes?.owner == owner ? envelopes?.support : nil
   }
 
   /// Returns whether a connection that did not serve the interface of envelopes serves it by now, and records that.
   ///
   /// It may have acquired its name before it exported its object.
   func servesEnvelopesNow(_ addressee: RemoteObject) async -> Bool {
-    guard servesNoEnvelopes(addressee.name), await mayAcceptEnvelopes(addressee) else { return false }
+    guard envelopeSupport(of: addressee.name) == .notServed, await mayAcceptEnvelopes(addressee) else {
+      return false
+    }
     record(addressee.name, .accepted)
     return true
   }

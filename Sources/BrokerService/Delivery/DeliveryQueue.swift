@@ -24,7 +24,7 @@ final class DeliveryQueue {
   private var nextNumber = 1
   private var isWorking = false
   /// A Boolean value that indicates whether waiting deliveries are left to the next broker.
-  var isStopping = false
+  private var isStopping: Bool { dependencies.commands.isStopping }
 
   init(_ application: TargetApplication, programs: LaunchPrograms, _ dependencies: DeliveryDependencies) {
     id = application.id
@@ -303,19 +303,20 @@ extension DeliveryQueue {
       requeue(job)
       return .sent
     }
-    if application.takesEnvelopes, instance.declinesEnvelopes(owner) {
+    switch instance.envelopeSupport(of: owner) {
+    case .accepted?: return send(job, to: addressee)
+    case .notServed?:
+      job.remark = application.remarkOnMissingInterface
+      return await callStandard(job, at: addressee)
+    case .declined? where application.takesEnvelopes:
       // If it has exited, a call of the standard interface cannot arrive, and would make the outcome unknown to the caller.
       guard await instance.currentOwner() == owner else { return .notDelivered("\(id) has exited") }
       guard !jobs.isOvertaking(job) else {
         requeue(job)
         return .sent
       }
-    }
-    switch instance.acceptsEnvelopes(owner) {
-    case false?:
-      if instance.servesNoEnvelopes(owner) { job.remark = application.remarkOnMissingInterface }
       return await callStandard(job, at: addressee)
-    case true?: return send(job, to: addressee)
+    case .declined?: return await callStandard(job, at: addressee)
     // The entry declares envelopes, so the second job need not wait for the reply to the first.
     case nil where application.takesEnvelopes: return send(job, to: addressee)
     case nil: return await tryEnvelope(job, at: addressee)

@@ -31,7 +31,6 @@ final class DeliveryService {
   func queue(for application: TargetApplication, by policy: PolicySnapshot) -> DeliveryQueue {
     if let queue = queues[application.id] { return queue }
     let queue = DeliveryQueue(application, programs: policy.launchPrograms, dependencies)
-    queue.isStopping = commands.isStopping
     queues[application.id] = queue
     return queue
   }
@@ -158,7 +157,6 @@ final class DeliveryService {
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
   func finishSending(within limit: Duration) async {
     commands.isStopping = true
-    for queue in queues.values { queue.isStopping = true }
     let end = ContinuousClock.now + limit
     while commands.isSending || queues.values.contains(where: \.isSending), ContinuousClock.now < end {
       // Polls, because many events end a delivery, and this happens once.

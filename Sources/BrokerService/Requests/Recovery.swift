@@ -224,10 +224,8 @@ final class Recovery {
     // A part that failed after the caller had its answer got no fallback, and its failure was reported to the user.
     return !hasAnswer
       || !pending.parts.contains { part in
-        guard part.progress == .ended, let result = part.result,
-          let entries = try? [String: Variant](json: result)
-        else { return false }
-        return (try? Delivery(entries))?.outcome == .failed
+        guard part.progress == .ended, let result = part.result else { return false }
+        return (try? Delivery([String: Variant](json: result)))?.outcome == .failed
       }
   }
 

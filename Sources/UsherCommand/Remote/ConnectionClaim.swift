@@ -31,7 +31,8 @@ final class ConnectionClaim {
     throw RemoteFailure(description: "cannot lock \(path): \(String(cString: strerror(code)))")
   }
 
-  /// Returns the process that has the claim that a lock of a file stands for; `nil` if there is none, or none that has an ID here.
+  /// Returns the ID of the process that holds the claim of a lock file; `nil` if the claim is free, or its process belongs to another
+  /// namespace.
   static func holder(at path: String) -> Int32? {
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
