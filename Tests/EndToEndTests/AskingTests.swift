@@ -171,6 +171,32 @@ import Testing
     }
   }
 
+  @Test func `not by a server that does not answer, for which it waits once`() async throws {
+    try await Self.with { desk, _ in
+      let server = try await desk.connect()
+      let (calls, called) = AsyncStream<String>.makeStream()
+      try await server.export(
+        BusObject(
+          NotificationsInterface.server.path,
+          [
+            .method(NotificationsInterface.getCapabilities) { _ async throws(BusError) in
+              called.yield("GetCapabilities")
+              for await _ in AsyncStream<Never>.makeStream().stream {}
+              return []
+            },
+            .method(NotificationsInterface.getServerInformation) { _ async throws(BusError) in
+              called.yield("GetServerInformation")
+              return ("silent", "Usher", "1", "1.2")
+            },
+          ]))
+      #expect(try await server.requestName(NotificationsInterface.server.name) == .owned)
+      #expect(message(try await Self.open("play:1", on: desk)).contains("usher grants allow"))
+      called.finish()
+      #expect(await calls.reduce(into: []) { $0.append($1) } == ["GetCapabilities"])
+      await server.close()
+    }
+  }
+
   @Test func `for a request that is withdrawn meanwhile, and opens nothing`() async throws {
     try await Self.with { desk, target in
       try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")

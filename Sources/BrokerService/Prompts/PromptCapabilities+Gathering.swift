@@ -16,6 +16,9 @@ extension PromptCapabilities {
       means.notifications = try? await bus.call(
         NotificationsInterface.getCapabilities, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer)
+    }
+    // A server that cannot be started lets each call wait for its timeout.
+    if means.notifications != nil {
       means.notificationServer = try? await bus.call(
         NotificationsInterface.getServerInformation, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer
