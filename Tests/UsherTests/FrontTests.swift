@@ -183,7 +183,12 @@ import Testing
         try? SeqPacketListener(
           at: path, on: .shared, mostConnections: 8, longestPacket: OpenPacket.limit,
           question: OpenAnswer.identify.rawValue, asksKernel: false
-        ) { came.yield(($0, OpenPacket($1))) })
+        ) { peer, packet in
+          // The answers do not wait until the test has a thread: the client waits 25 s for them.
+          peer.send(OpenAnswer.prompting.rawValue)
+          peer.send(OpenAnswer.done.rawValue)
+          came.yield((peer, OpenPacket(packet)))
+        })
     }
     let listener = try #require(await made.first { _ in true } ?? nil)
     let call = OpenPacket(url: "notes:1", requestID: "1")
@@ -197,8 +202,6 @@ import Testing
     let (peer, packet) = try #require(await packets.first { _ in true })
     #expect(packet == call)
     #expect(peer.process?.pid == getpid())
-    peer.send(OpenAnswer.prompting.rawValue)
-    peer.send(OpenAnswer.done.rawValue)
     let (reached, prompts) = await outcome
     #expect(reached == .done && prompts == 1)
     EventLoop.shared.submit { listener.end() }
