@@ -203,7 +203,13 @@ import Testing
           #expect(try await desk.usher("push", "list").output == "")
         } else {
           #expect(token["endpoint"]?.string?.hasSuffix("/2") == true, "killed at \(number): \(token)")
-          let current = try await PushDistributor.register(on: desk)
+          // The daemon may be killed after its report, while it answers this call.
+          let current =
+            if let current = try? await PushDistributor.register(on: desk) {
+              current
+            } else {
+              try await PushDistributor.register(on: desk)
+            }
           #expect(current["endpoint"]?.string == token["endpoint"]?.string)
         }
         isUninterrupted.withLock { $0 = Glibc.kill(faulty.processIdentifier, 0) == 0 }
