@@ -83,6 +83,32 @@ import Testing
       #expect(await steps.finish() == [])
     }
   }
+
+  /// The answer was that the outcome is unknown, and the link was lost.
+  @Test func `One that waits for the preparation is rejected as not delivered, after the name is released`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let broker = try await stage.broker()
+      let (log, gate) = (Log(), Gate())
+      let application = try await stage.start(
+        preparing: { await gate.pass() },
+        { request in
+          log.add(request.requestID)
+          return .handled
+        })
+      let courier = Courier(broker, to: application)
+      let waiting = await courier.send("1", "stage:a")
+      try await courier.arrive()
+      application.run.cancel()
+      let error = await #expect(throws: BusError.self) { try await waiting.value }
+      #expect(error?.name == .nameHasNoOwner)
+      #expect(try await broker.owner(of: Stage.name) == nil)
+      await gate.open()
+      #expect(try await application.end() == .stopped)
+      #expect(await log.finish() == [])
+    }
+  }
 }
 
 /// A delegate that delays its termination.

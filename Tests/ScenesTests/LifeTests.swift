@@ -65,6 +65,7 @@ import Testing
       let application = RunningApplication(uniqueName: try #require(owner), run: Task { .stopped })
       let courier = Courier(broker, to: application)
       let reply = await courier.send("1", "probe:hang")
+      let waiting = await courier.send("2", "probe:ok")
       _ = try await withDeadline(Command.defaultDeadline, "the handler's begin") {
         await heard.first { _ in true }
       }
@@ -76,6 +77,9 @@ import Testing
       program.send(SIGINT)
       #expect(await program.waitUntilExit().status == 0)
       await #expect(throws: BusError.self) { try await reply.value }
+      // The answer was that its caller had cancelled it.
+      let error = await #expect(throws: BusError.self) { try await waiting.value }
+      #expect(error?.name == .nameHasNoOwner)
     }
   }
 

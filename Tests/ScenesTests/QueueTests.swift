@@ -77,7 +77,10 @@ import Testing
     }
   }
 
-  @Test func `A caller of an application that never becomes ready gets an error`() async throws {
+  /// The error said that the outcome was unknown, so that no fallback was opened.
+  @Test func `A caller of an application that never becomes ready learns that the request failed`()
+    async throws
+  {
     struct NoDisk: Error {}
     try await Stage.withStage { stage in
       let broker = try await stage.broker()
@@ -89,9 +92,16 @@ import Testing
         }, { _ in .handled })
       let courier = Courier(broker, to: application)
       let reply = await courier.send("1", "stage:a")
+      var repeated = Envelope(requestID: "2", urls: ["stage:b"])
+      repeated.isRepeated = true
+      let unknown = await courier.send(repeated)
       try await courier.arrive()
       await gate.open()
-      await #expect(throws: BusError.self) { try await reply.value }
+      let text = "the preparation of the application failed: NoDisk()"
+      #expect(try await reply.value == Reply(handled: false, error: text))
+      // An earlier instance may have handled it, and there is no journal.
+      let error = await #expect(throws: BusError.self) { try await unknown.value }
+      #expect(error?.brokerError == .targetFailed)
       await #expect(throws: SceneError.self) { try await application.run.value }
     }
   }

@@ -133,10 +133,15 @@ actor Courier {
 
   /// Sends a request, and returns a task with the reply.
   func send(_ requestID: String, _ url: String) -> Task<Reply, any Error> {
+    send(Envelope(requestID: requestID, urls: [url]))
+  }
+
+  /// Sends a request, and returns a task with the reply.
+  func send(_ envelope: Envelope) -> Task<Reply, any Error> {
     // Tasks that inherit an actor start in the order of their creation.
     Task {
       _ = self
-      return try await application.deliver(Envelope(requestID: requestID, urls: [url]), from: bus)
+      return try await application.deliver(envelope, from: bus)
     }
   }
 

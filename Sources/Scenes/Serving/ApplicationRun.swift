@@ -54,9 +54,7 @@ struct ApplicationRun: Sendable {
   }
 
   private nonisolated(nonsending) func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
-    if case .preparationFailed(let error) = stop {
-      await server.refuseAll(BusError(.targetFailed, "the preparation of the application failed: \(error)"))
-    }
+    if case .preparationFailed(let error) = stop { await server.refuseAll(.preparationFailed(error)) }
     let timeoutTask = Task {
       guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }
       await server.abandon()

@@ -82,7 +82,9 @@ package struct InProcessApplication: Sendable {
     _ caller: @escaping @Sendable (Answer) -> Void
   ) async {
     let reporter = ProgressReporter(at: nil, progress)
-    await server.take(SceneRequest(envelope, reporter: reporter)) { outcome in
+    await server.callBegan(nil)
+    await server.take(SceneRequest(envelope, reporter: reporter)) { [server] outcome in
+      defer { server.assumeIsolated { $0.callEnded(nil) } }
       switch outcome {
       case .success(let reply): caller(.replied(reply))
       case .failure(let error):

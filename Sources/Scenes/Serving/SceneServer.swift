@@ -210,26 +210,36 @@ actor SceneServer {
     return true
   }
 
-  /// Answers all queued requests with `error`, and asks the running handler to stop.
-  func refuseAll(_ error: BusError) {
-    for task in running.values { task.cancel() }
+  /// Answers all queued requests with the error of the preparation: their handler is not called.
+  ///
+  /// An earlier instance may have handled a part of a repeated request, unless the journal shows that it has not.
+  func refuseAll(_ error: SceneError) {
     let refused = queue
     queue = []
-    for request in refused { answer(request.requestID, .failure(error)) }
+    for request in refused {
+      let isUnknown = memory[request.requestID] != nil || request.mayBeInJournal && !memory.hasJournal
+      let reply = Reply(failure: error)
+      finish(
+        request.requestID,
+        isUnknown ? .failure(BusError(.targetFailed, reply.error ?? "")) : .success(reply))
+    }
   }
 
-  /// Terminates without waiting for the running handler.
+  /// Terminates without waiting for the running handler; the queued requests wait for ``close()``.
   func abandon() {
-    refuseAll(BusError(.cancelled, "the application was terminated"))
+    for task in running.values { task.cancel() }
+    isLeaving = true
     isAbandoned = true
     wakeIdlers()
   }
 
-  /// Stops the server: if the application never became ready, queued requests fail; otherwise they are still handled.
+  /// Stops the server: queued requests are still handled, unless the application never became ready.
+  ///
+  /// In that case they wait for ``close()``, so that the broker sends them to the next instance.
   func end() {
     guard !isReady else { return }
     isLeaving = true
-    refuseAll(BusError(.targetFailed, "the application exited before it was ready"))
+    wakeIdlers()
   }
 
   /// Waits until the queue is empty, no request is being handled and every reply is sent.
@@ -247,15 +257,17 @@ actor SceneServer {
     isLeaving = true
   }
 
-  /// Rejects the requests that were not begun, and later ones, as not delivered.
-  func close() {
+  /// Rejects the requests that were not begun, and later ones, as not delivered; returns when their replies are sent.
+  func close() async {
     isClosed = true
-    for requestID in notTaken + queue.map(\.requestID) { answer(requestID, .failure(exited)) }
+    let rejected = notTaken + queue.map(\.requestID)
+    for requestID in rejected { answer(requestID, .failure(exited)) }
     notTaken = []
     queue = []
     // The next instance may open the journal.
     isOwner = false
     memory.detach()
+    for requestID in rejected { await waitUntilSent(requestID) }
   }
 
   /// Notifies the application of its termination; ``waitUntilIdle()`` waits for that, too.
@@ -302,7 +314,9 @@ actor SceneServer {
 
   /// The number of calls that are answered when the application has released its name.
   private var waitingForClose: Int {
-    (notTaken + (isLeaving ? queue.map(\.requestID) : [])).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
+    // A request of the application itself is not a call.
+    let queued = isLeaving ? queue.filter { $0.directive == nil }.map(\.requestID) : []
+    return (notTaken + queued).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
   }
 
   private func wakeIdlers() {
@@ -413,7 +427,7 @@ actor SceneServer {
     case .failure(let error as CrashedTwice): return .failure(error.busError)
     case .failure(let error as OutcomeUnknown): return .failure(BusError(.targetFailed, error.reason))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
-    case .failure(let error): return .success(Reply(handled: false, error: "\(error)"))
+    case .failure(let error): return .success(Reply(failure: error))
     }
   }
 }
