@@ -390,6 +390,32 @@ import Testing
     }
   }
 
+  /// The answer to a payment was forgotten after two thousand activations, and the payment handled twice.
+  @Test func `Requests that are never repeated do not displace those that may be`() async throws {
+    try await withStage { stage, directory, broker in
+      let log = Log()
+      let application = try await stage.start { request in
+        guard request.reason == .url else { return .handled }
+        log.add(request.urlString)
+        try await request.beginAgain()
+        return .handled(["note": 7])
+      }
+      let reply = try await application.deliver(request("1"), from: broker)
+      let stranger = try await stage.connect()
+      for _ in 0..<2_100 {
+        try await stranger.call(
+          ApplicationInterface.activate, at: application.object, [:], timeout: Command.defaultDeadline)
+      }
+      // Its handler may pass it on again like any other.
+      try await application.open(["stage:local"], from: stranger)
+      #expect(try await application.deliver(request("1"), from: broker) == reply)
+      let path = "\(directory.path)/\(Self.journal)"
+      #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("local-"))
+      try await application.end()
+      #expect(await log.finish() == ["stage:a", "stage:local"])
+    }
+  }
+
   /// It was emptied.
   ///
   /// A journal becomes this long while the disk is full, because it cannot be replaced.

@@ -13,10 +13,10 @@ extension SceneServer {
     else { return nil }
     var options = OpenExternalURLOptions().options(of: applicationID, handling: request)
     options.wait = .accepted
-    return RequestCallback(url) { [loop, options, id = request.requestID] url in
+    return RequestCallback(url) { [loop, options] url in
       loop.submit {
         self.assumeIsolated { server in
-          guard server.beginTelling(id) else { return }
+          guard server.beginTelling(request) else { return }
           loop.start {
             // The error is dropped because the caller, the only recipient of it, cannot be reached.
             _ = try? await answering.open([url], options: options, progress: nil)

@@ -28,6 +28,10 @@ struct RequestDeduplicator {
   private var order: [String] = []
   /// The IDs of the requests whose callers were answered by a callback URL.
   private var reported: Set<String> = []
+  /// The number of times that the handler was called for each local request; they are in no journal, and forgotten at their end.
+  ///
+  /// They are never repeated, and would otherwise take the places of those that may be.
+  private var local: [String: Int] = [:]
   private var journal: DeduplicationLog?
 
   /// A Boolean value that is `true` if the states survive the process.
@@ -39,6 +43,7 @@ struct RequestDeduplicator {
   mutating func attach(_ journal: DeduplicationLog) throws(UnreadableJournal) {
     let own = self
     self = RequestDeduplicator()
+    local = own.local
     do throws(UnreadableJournal) {
       try journal.read { id, event in
         switch event {
@@ -69,16 +74,24 @@ struct RequestDeduplicator {
   /// Closes the journal.
   mutating func detach() { journal = nil }
 
-  subscript(requestID: String) -> State? { states[requestID] }
+  subscript(requestID: String) -> State? {
+    guard let times = local[requestID] else { return states[requestID] }
+    return times > 0 ? .begun(times: times) : nil
+  }
+
+  /// Adds a request that is remembered until its end only.
+  mutating func addLocal(_ requestID: String) { local[requestID] = 0 }
 
   /// Records that the handler is about to be called for a request.
   mutating func begin(_ requestID: String) {
+    if let times = local[requestID] { return local[requestID] = times + 1 }
     keep(.begun(times: (states[requestID]?.times ?? 0) + 1), of: requestID)
     append(.begun, of: requestID)
   }
 
   /// Records that the handler was called, but did not read the request, so another instance may handle it.
   mutating func takeBack(_ requestID: String) {
+    guard local.removeValue(forKey: requestID) == nil else { return }
     forgetCall(requestID)
     append(.notRead, of: requestID)
   }
@@ -90,6 +103,7 @@ struct RequestDeduplicator {
 
   /// Records the final state of a request; later final states are ignored.
   mutating func end(_ requestID: String, _ state: State) {
+    guard local.removeValue(forKey: requestID) == nil else { return }
     guard states[requestID]?.isOver != true else { return }
     keep(state, of: requestID)
     append(.ended(state), of: requestID)

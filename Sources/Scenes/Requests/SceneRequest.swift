@@ -25,23 +25,28 @@ public struct SceneRequest: Sendable {
   public internal(set) var callback: RequestCallback?
   /// The request of the application itself.
   let directive: SceneDirective?
+  /// A Boolean value that is `true` if the ID was generated in this process, so that the request is never repeated.
+  let isLocal: Bool
   /// Records that the request begins once more; `nil` outside of a handler.
   var restart: (@Sendable () async throws(CrashedTwice) -> Void)?
 
   /// Creates a request from an envelope.
-  public init(_ envelope: Envelope) { self.init(envelope, reporter: nil) }
+  public init(_ envelope: Envelope) { self.init(envelope, isLocal: false) }
 
-  init(_ envelope: Envelope, reporter: ProgressReporter?, directive: SceneDirective? = nil) {
+  init(
+    _ envelope: Envelope, reporter: ProgressReporter? = nil, directive: SceneDirective? = nil, isLocal: Bool
+  ) {
     self.envelope = envelope
     self.reporter = reporter
     self.directive = directive
+    self.isLocal = isLocal
   }
 
   /// Returns a copy of the request with some of its URLs.
   func only(_ urls: [String]) -> SceneRequest {
     var envelope = envelope
     envelope.urls = urls
-    return SceneRequest(envelope, reporter: reporter, directive: directive)
+    return SceneRequest(envelope, reporter: reporter, directive: directive, isLocal: isLocal)
   }
 
   /// Records that the handler passes the request on once more, because the program to which it passed it has crashed.

@@ -83,7 +83,7 @@ package struct InProcessApplication: Sendable {
   ) async {
     let reporter = ProgressReporter(at: nil, progress)
     await server.callBegan(nil)
-    await server.take(SceneRequest(envelope, reporter: reporter)) { [server] outcome in
+    await server.take(SceneRequest(envelope, reporter: reporter, isLocal: false)) { [server] outcome in
       defer { server.assumeIsolated { $0.callEnded(nil) } }
       switch outcome {
       case .success(let reply): caller(.replied(reply))

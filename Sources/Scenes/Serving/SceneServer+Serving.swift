@@ -55,8 +55,8 @@ extension SceneServer {
   ) async throws(BusError) -> [String: Variant] {
     try await admit(call)
     let envelope = try read { () throws(MessageError) in try Envelope(entries) }
-    return try await handle(SceneRequest(envelope, reporter: reporter(of: envelope.requestID, to: call)))
-      .entries
+    let reporter = reporter(of: envelope.requestID, to: call)
+    return try await handle(SceneRequest(envelope, reporter: reporter, isLocal: false)).entries
   }
 
   /// Returns a reporter that sends the progress of a delivered request to the broker.
@@ -97,15 +97,16 @@ extension SceneServer {
   private func open(
     _ call: BusCall, uris: [String], data: [String: Variant]
   ) async throws(BusError) {
-    let envelope: Envelope
+    let request: SceneRequest
     if try await isBroker(call) {
-      envelope = try read { () throws(MessageError) in try Envelope(urls: uris, platformDataFromBroker: data)
+      request = try read { () throws(MessageError) in
+        SceneRequest(try Envelope(urls: uris, platformDataFromBroker: data))
       }
     } else {
       guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
-      envelope = unverified(uris, data)
+      request = SceneRequest(unverified(uris, data), isLocal: true)
     }
-    let reply = try await handle(SceneRequest(envelope))
+    let reply = try await handle(request)
     if let error = reply.error { throw BusError(.targetFailed, error) }
     guard reply.handled else { throw BusError(.notHandled, "\(applicationID) does not open this") }
   }
@@ -113,7 +114,7 @@ extension SceneServer {
   private func activate(_ call: BusCall, _ data: [String: Variant]) async throws(BusError) {
     var envelope = unverified([], data)
     envelope.reason = .activate
-    let reply = try await handle(SceneRequest(envelope))
+    let reply = try await handle(SceneRequest(envelope, isLocal: true))
     if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 
@@ -126,7 +127,7 @@ extension SceneServer {
     if let value = parameter.first {
       envelope.payload = try read { () throws(MessageError) in try PropertyList(value, at: "parameter") }
     }
-    let reply = try await handle(SceneRequest(envelope))
+    let reply = try await handle(SceneRequest(envelope, isLocal: true))
     if let error = reply.error { throw BusError(.targetFailed, error) }
     guard reply.handled else { throw BusError(.notHandled, "\(applicationID) has no action \(action)") }
   }
@@ -150,7 +151,7 @@ extension SceneServer {
     envelope.activationToken = start.activationToken
     envelope.delivery = .launch
     envelope.permitChangesOfDocuments()
-    return SceneRequest(envelope)
+    return SceneRequest(envelope, isLocal: true)
   }
 
   /// Handles a scene directive of the application itself, in the order of the queue.
@@ -159,7 +160,7 @@ extension SceneServer {
     envelope.application = applicationID
     envelope.reason = activity == nil ? .activate : .userActivity
     envelope.payload = activity?.payload
-    let reply = try await handle(SceneRequest(envelope, reporter: nil, directive: directive))
+    let reply = try await handle(SceneRequest(envelope, directive: directive, isLocal: true))
     if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 

@@ -141,6 +141,7 @@ actor SceneServer {
       if let journalError, request.mayBeInJournal {
         return caller(.failure(Self.unknown(journalError)))
       }
+      if request.isLocal { memory.addLocal(id) }
       queue.append(request)
     }
     callers[id, default: []].append(caller)
@@ -177,6 +178,7 @@ actor SceneServer {
 
   /// Enqueues `request` before all others; its outcome has no recipient.
   func handleFirst(_ request: SceneRequest) {
+    if request.isLocal { memory.addLocal(request.requestID) }
     queue.insert(request, at: 0)
     callers[request.requestID] = []
     handleNext()
@@ -326,8 +328,8 @@ actor SceneServer {
   }
 
   /// Reserves the callback of a request, and returns `false` if it was reserved before, even before a crash.
-  func beginTelling(_ requestID: String) -> Bool {
-    guard memory.tell(requestID) else { return false }
+  func beginTelling(_ request: SceneRequest) -> Bool {
+    guard request.isLocal || memory.tell(request.requestID) else { return false }
     answersUnderWay += 1
     return true
   }
