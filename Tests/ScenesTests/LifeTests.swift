@@ -2,9 +2,10 @@
 import BusInterfaces
 import DBus
 import Glibc
-import Scenes
 import TestSupport
 import Testing
+
+@testable import Scenes
 
 @Suite struct LifeTests {
   @Test func `The bus name is released only after the replies`() async throws {
@@ -134,6 +135,22 @@ import Testing
       #expect(try await log.next() == #"url ["stage:a"]"#)
       #expect(try await stage.run { _ in .handled }.value == .forwarded)
       #expect(try await log.next() == "activate []")
+      try await application.end()
+    }
+  }
+
+  /// It sent nothing, because the shell of a program that the bus has started passes `DBUS_STARTER_ADDRESS` on.
+  @Test func `A second instance with an inherited variable of a start activates the first`() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add("\(request.reason) \(request.activationToken ?? "-")")
+        return .handled
+      }
+      var second = stage.application
+      second.processStart = LaunchContext(urls: [], activationToken: "click", isAwaited: true)
+      #expect(try await second.run { _ in .handled } == .forwarded)
+      #expect(try await log.next() == "activate click")
       try await application.end()
     }
   }

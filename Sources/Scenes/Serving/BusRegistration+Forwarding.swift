@@ -36,8 +36,8 @@ extension BusRegistration {
     async throws(BusError)
   {
     guard !start.urls.isEmpty else {
-      // The broker or bus that started this process sends the request to the owner of the name itself.
-      guard !start.isAwaited else { return }
+      // Also if the broker or the bus seems to have started this process: the variables that say so may be inherited, and
+      // neither starts an application whose name has an owner.
       return try await connection.call(
         ApplicationInterface.activate, at: instance, start.platformData, autoStart: false)
     }
