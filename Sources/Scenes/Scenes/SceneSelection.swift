@@ -20,7 +20,7 @@ struct SceneSelection: Equatable {
   /// Chooses for a content identifier; for `nil` chooses the most recently active scene, regardless of conditions.
   init(for content: String?, among candidates: [Candidate]) {
     let ordered = candidates.sorted { one, other in
-      (one.isConnected ? 0 : 1, -one.activated) < (other.isConnected ? 0 : 1, -other.activated)
+      (one.isConnected ? 1 : 0, one.activated) > (other.isConnected ? 1 : 0, other.activated)
     }
     guard let content else {
       sessions = ordered.map(\.identifier)

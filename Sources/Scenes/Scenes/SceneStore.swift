@@ -10,6 +10,8 @@ struct SceneStore: Sendable {
   /// The maximum number of stored sessions; the least recently active ones are dropped.
   static let capacity = 100
   private static let suffix = ".json"
+  /// The highest order of an activation that a file may have, so that later ones can be counted.
+  static let maximumActivation: Int64 = 1 << 53
 
   private let directory: String?
   private let home: String?
@@ -50,7 +52,7 @@ struct SceneStore: Sendable {
     else { return nil }
     var state = SceneSession.State()
     state.configurationName = stored["configuration"]?.string
-    state.activated = stored["activated"]?.integer ?? 0
+    state.activated = min(max(stored["activated"]?.integer ?? 0, 0), Self.maximumActivation)
     state.restoration = stored["activity"].flatMap(UserActivity.init)
     state.userInfo = stored["user-info"]?.dictionary ?? [:]
     if let can = stored["can-activate"].flatMap(ActivationPredicate.init) {

@@ -39,6 +39,12 @@ import Testing
     #expect(choice.sessions == ["new", "old", "gone"])
   }
 
+  @Test func `Scenes with any order of activation can be compared`() {
+    let choice = SceneSelection(
+      for: nil, among: [candidate("first", activated: .min), candidate("last", activated: .max)])
+    #expect(choice.sessions == ["last", "first"])
+  }
+
   @Test func `A disconnected scene that prefers it precedes a connected one that can open it`() {
     let choice = SceneSelection(
       for: "x", among: [candidate("here"), candidate("gone", connected: false, prefers: .equals("x"))])
