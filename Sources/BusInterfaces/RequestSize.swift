@@ -17,6 +17,16 @@ public enum RequestSize {
   /// The limit for the URLs of a call on the bus.
   public static let limit = StringListLimit(count: maximumURLs, bytes: maximumBytes, error: exceeded)
 
+  /// Returns the first of `urls`, as many as one request may have; at least one.
+  package static func firstPart(of urls: [String]) -> [String] {
+    var bytes = 0
+    let part = urls.prefix(maximumURLs).prefix { url in
+      bytes += url.utf8.count
+      return bytes <= maximumBytes
+    }
+    return Array(part.isEmpty ? urls.prefix(1) : part)
+  }
+
   /// Returns the error for a request with `count` URLs of `bytes` bytes in total; `nil` if it is within the limits.
   public static func refusal(count: Int, bytes: Int) -> BusError? {
     count > maximumURLs || bytes > maximumBytes ? exceeded : nil

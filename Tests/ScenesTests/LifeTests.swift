@@ -139,6 +139,40 @@ import Testing
     }
   }
 
+  @Test func `A second instance forwards any number of URLs, in requests within the limits`() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add("\(request.urlStrings.count) \(request.urlStrings.first ?? "-")")
+        return .handled
+      }
+      let urls = (0..<600).map { "stage:\($0)" }
+      let peer = try await stage.connect()
+      let error = await #expect(throws: BusError.self) {
+        try await application.open(Array(urls.prefix(513)), from: peer)
+      }
+      #expect(error?.brokerError == .tooMany)
+      #expect(try await stage.run(arguments: urls) { _ in .handled }.value == .forwarded)
+      try await application.end()
+      #expect(await log.finish() == ["512 stage:0", "88 stage:512"])
+    }
+  }
+
+  @Test func `A second instance forwards the URLs after those that fail`() async throws {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let application = try await stage.start { request in
+        log.add("\(request.urlStrings.count)")
+        return request.urlStrings.count == RequestSize.maximumURLs ? .notHandled : .handled
+      }
+      await #expect(throws: SceneError.self) {
+        try await stage.run(arguments: (0..<600).map { "stage:\($0)" }) { _ in .handled }.value
+      }
+      try await application.end()
+      #expect(await log.finish() == ["512", "88"])
+    }
+  }
+
   /// It sent nothing, because the shell of a program that the bus has started passes `DBUS_STARTER_ADDRESS` on.
   @Test func `A second instance with an inherited variable of a start activates the first`() async throws {
     try await Stage.withStage { stage in

@@ -134,7 +134,7 @@ public struct SceneApplication: Sendable {
       throw .invalidApplicationID(id)
     }
     if let delegate { DelegateWarnings.print(delegate, of: id) }
-    let start = processStart ?? LaunchContext.current(arguments: arguments)
+    var start = processStart ?? LaunchContext.current(arguments: arguments)
     let connection: BusConnection
     do throws(SceneError) { connection = try await connect() } catch {
       guard Task.isCancelled else { throw error }
@@ -160,7 +160,7 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     do throws(SceneError) {
-      guard try await seat.takeName(orForward: start, to: path) else { return .forwarded }
+      guard try await seat.takeName(orForward: &start, to: path) else { return .forwarded }
     } catch {
       // A task that is cancelled before the run begins is a stopped run.
       guard Task.isCancelled else { throw error }

@@ -162,6 +162,9 @@ extension SceneRequest: Hashable {
     one.envelope == other.envelope && one.directive == other.directive
   }
 
-  /// Hashes the content.
-  public func hash(into hasher: inout Hasher) { hasher.combine(envelope) }
+  /// Hashes the ID, which differs between requests.
+  public func hash(into hasher: inout Hasher) {
+    // Each of up to 512 contexts contains the request, whose URLs may have 4 MiB.
+    hasher.combine(requestID)
+  }
 }

@@ -6,9 +6,9 @@ import DBus
 extension BusRegistration {
   /// Acquires the application's name, or forwards `start` to the instance that owns it.
   ///
-  /// Returns `true` if this process owns the name. If it returns `false`, `start` is forwarded and the connection is
-  /// closed.
-  nonisolated(nonsending) func takeName(orForward start: LaunchContext, to path: ObjectPath)
+  /// Returns `true` if this process owns the name; `start` then lacks the URLs that another instance has received before
+  /// it exited. If it returns `false`, `start` is forwarded and the connection is closed.
+  nonisolated(nonsending) func takeName(orForward start: inout LaunchContext, to path: ObjectPath)
     async throws(SceneError) -> Bool
   {
     while true {
@@ -19,7 +19,7 @@ extension BusRegistration {
         throw .bus(error)
       }
       do throws(BusError) {
-        try await forward(start, to: RemoteObject(name, path))
+        try await forward(&start, to: RemoteObject(name, path))
       } catch  where error.name == .serviceUnknown || error.name == .nameHasNoOwner {
         // The other instance exited meanwhile, so that the name may be available.
         continue
@@ -32,19 +32,32 @@ extension BusRegistration {
     }
   }
 
-  private nonisolated(nonsending) func forward(_ start: LaunchContext, to instance: RemoteObject)
+  /// Sends `start` in as many calls as its URLs need, and removes those that were received.
+  private nonisolated(nonsending) func forward(_ start: inout LaunchContext, to instance: RemoteObject)
     async throws(BusError)
   {
+    // The calls have no timeout, because the reply follows the handling.
     guard !start.urls.isEmpty else {
       // Also if the broker or the bus seems to have started this process: the variables that say so may be inherited, and
       // neither starts an application whose name has an owner.
       return try await connection.call(
-        ApplicationInterface.activate, at: instance, start.platformData, autoStart: false)
+        ApplicationInterface.activate, at: instance, start.platformData, timeout: nil, autoStart: false)
     }
     // Sent directly: to the broker, an application that opens a URL which it received a moment ago is a redirect loop.
-    // The call has no timeout, because the reply follows the handling.
-    try await connection.call(
-      ApplicationInterface.open, at: instance, start.urls, start.platformData, timeout: nil, autoStart: false)
+    var failure: BusError?
+    while !start.urls.isEmpty {
+      let part = RequestSize.firstPart(of: start.urls)
+      do throws(BusError) {
+        try await connection.call(
+          ApplicationInterface.open, at: instance, part, start.platformData, timeout: nil, autoStart: false)
+      } catch  where error.name != .serviceUnknown && error.name != .nameHasNoOwner {
+        // The error of one part must not drop the others.
+        failure = failure ?? error
+      }
+      start.urls.removeFirst(part.count)
+      start.activationToken = nil
+    }
+    if let failure { throw failure }
   }
 }
 

@@ -24,7 +24,8 @@ extension SceneServer {
         .method(ApplicationInterface.activate) { call, data async throws(BusError) in
           try await self.answering { () async throws(BusError) in try await self.activate(call, data) }
         },
-        .method(ApplicationInterface.open) { call, uris, data async throws(BusError) in
+        .method(ApplicationInterface.open, limit: RequestSize.limit) {
+          call, uris, data async throws(BusError) in
           try await self.answering { () async throws(BusError) in
             try await self.open(call, uris: uris, data: data)
           }

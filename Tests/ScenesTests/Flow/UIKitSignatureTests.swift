@@ -51,6 +51,13 @@ import Testing
     return envelope
   }
 
+  /// A set of 512 contexts hashed the 4 MiB of their request 512 times.
+  @Test func `take a set of contexts, each of which hashes the ID of its request and not all URLs`() {
+    let requests = ["a:", "b:"].map { SceneRequest(Envelope(requestID: "1", urls: [$0])) }
+    #expect(requests[0] != requests[1])
+    #expect(requests[0].hashValue == requests[1].hashValue)
+  }
+
   @Test func `of the application delegate are called, and their handlers answer once`() async throws {
     let delegate = FormDelegate()
     let app = TestApplication(delegate: delegate)
