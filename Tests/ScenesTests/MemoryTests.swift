@@ -124,6 +124,39 @@ import Testing
     }
   }
 
+  /// The reply could not be sent, and its line in the journal not be read, so that the request was handled again.
+  @Test(arguments: [false, true])
+  func `An error with U+0000, or a long one, is an answer like any other`(isUnknown: Bool) async throws {
+    struct NoSuchNote: Error, CustomStringConvertible {
+      let description = "no note a\0b" + String(repeating: "x", count: 10_000)
+    }
+    try await withStage { stage, _, broker in
+      let log = Log()
+      var answers: [Result<Reply, BusError>] = []
+      for _ in 1...2 {
+        let application = try await stage.start { request in
+          log.add(request.requestID)
+          if isUnknown { throw OutcomeUnknown(NoSuchNote().description) }
+          throw NoSuchNote()
+        }
+        do {
+          answers.append(.success(try await application.deliver(request("1"), from: broker)))
+        } catch let error as BusError { answers.append(.failure(error)) }
+        try await application.end()
+      }
+      let texts = answers.map { answer -> String? in
+        switch answer {
+        case .success(let reply): reply.isRedelivered ? "redelivered" : reply.error
+        case .failure(let error): error.brokerError == .targetFailed ? error.message : "\(error)"
+        }
+      }
+      let expected = "no note a\u{FFFD}b" + String(repeating: "x", count: 4096 - 13) + "…"
+      #expect(texts == [expected, expected])
+      #expect(answers.allSatisfy { isUnknown != ((try? $0.get()) != nil) })
+      #expect(await log.finish() == ["1"])
+    }
+  }
+
   /// As `usher listen` does after a crash of its program.
   @Test func `A handler that begins a request again marks the reply, and does so once`() async throws {
     try await withStage { stage, _, broker in

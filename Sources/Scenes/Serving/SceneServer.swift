@@ -366,7 +366,8 @@ actor SceneServer {
     let task = Task { [profile, request] in
       let outcome =
         if let callbackError {
-          Outcome.success(Reply(handled: false, error: "the callback is invalid: \(callbackError)"))
+          Outcome.success(
+            Reply(handled: false, error: "the callback is invalid: \(callbackError)".transferable))
         } else {
           await SceneRequest.$current.withValue(request) { await Self.outcome(of: profile, request) }
         }
@@ -427,7 +428,8 @@ actor SceneServer {
     case .failure(is RequestNotRead):
       return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
     case .failure(let error as CrashedTwice): return .failure(error.busError)
-    case .failure(let error as OutcomeUnknown): return .failure(BusError(.targetFailed, error.reason))
+    case .failure(let error as OutcomeUnknown):
+      return .failure(BusError(.targetFailed, error.reason.transferable))
     case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
     case .failure(let error): return .success(Reply(failure: error))
     }
