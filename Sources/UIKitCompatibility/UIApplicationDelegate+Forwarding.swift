@@ -50,6 +50,7 @@ extension UIApplicationDelegate {
 
   /// Calls UIKit's method.
   public func application(_ application: Application, continue activity: UserActivity) async throws -> Bool {
+    guard activity.isParsable else { throw SceneError.unparsableURL }
     let object = NSUserActivity(activity)
     return try self.application(.of(application), continue: object) { restoring in
       for responder in restoring ?? [] {
@@ -203,9 +204,9 @@ extension UIApplicationDelegate {
   ) async -> SceneConfiguration {
     let app = UIApplication.of(application)
     let standard = application.sceneConfiguration
-    guard let connectionOptions = try? UIScene.ConnectionOptions(options),
+    guard
       let configuration = try? self.application(
-        app, configurationForConnecting: app.session(session), options: connectionOptions)
+        app, configurationForConnecting: app.session(session), options: UIScene.ConnectionOptions(options))
     else { return standard }
     guard let type = configuration.delegateClass as? any (UIResponder & UISceneDelegate).Type else {
       return SceneConfiguration(name: configuration.name ?? standard.name, delegate: standard.makeDelegate)

@@ -13,12 +13,26 @@ import Scenes
     self.options = UIScene.OpenURLOptions(options)
   }
 
-  /// The contexts whose URL Foundation can parse; without any, the error of the caller.
-  static func contexts(_ contexts: [OpenURLContext]) throws -> Set<UIOpenURLContext> {
-    let readable = contexts.compactMap { context in context.url.map { UIOpenURLContext($0, context.options) }
+  /// The contexts whose URL Foundation can parse.
+  static func contexts(_ contexts: [OpenURLContext]) -> Set<UIOpenURLContext> {
+    Set(contexts.compactMap { context in context.url.map { UIOpenURLContext($0, context.options) } })
+  }
+}
+
+extension ConnectionOptions {
+  /// Throws an error if UIKit's options lack a URL, because Foundation cannot parse it.
+  func checkURLs() throws(SceneError) {
+    guard urlContexts.allSatisfy({ $0.url != nil }), userActivities.allSatisfy(\.isParsable) else {
+      throw .unparsableURL
     }
-    guard contexts.isEmpty || !readable.isEmpty else { throw SceneError.unparsableURL }
-    return Set(readable)
+  }
+}
+
+extension UserActivity {
+  /// A Boolean value that is `false` for a universal link whose URL Foundation cannot parse.
+  var isParsable: Bool {
+    guard activityType == Self.browsingWeb, let webpageURL else { return true }
+    return URL(string: webpageURL) != nil
   }
 }
 

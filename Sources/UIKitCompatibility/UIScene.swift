@@ -86,10 +86,11 @@ import Scenes
     /// The quick action that the user chose.
     public let shortcutItem: UIApplicationShortcutItem?
 
-    init(_ options: Scenes.ConnectionOptions) throws {
-      urlContexts = try UIOpenURLContext.contexts(options.urlContexts)
+    /// Creates options without the URLs that Foundation cannot parse.
+    init(_ options: Scenes.ConnectionOptions) {
+      urlContexts = UIOpenURLContext.contexts(options.urlContexts)
       sourceApplication = options.sourceApplication
-      userActivities = Set(options.userActivities.map { NSUserActivity($0) })
+      userActivities = Set(options.userActivities.filter(\.isParsable).map { NSUserActivity($0) })
       handoffUserActivityType = options.handoffUserActivityType
       notificationResponse = options.notificationResponse.map(UNNotificationResponse.of)
       shortcutItem = options.shortcutItem.map { UIApplicationShortcutItem($0) }

@@ -115,11 +115,15 @@ extension UISceneDelegate {
       }
     }
     try self.scene(object, willConnectTo: app.session(session), options: UIScene.ConnectionOptions(options))
+    // After the call, because the scene is activated in any case, and needs its window then.
+    try options.checkURLs()
   }
 
-  /// Calls UIKit's method.
+  /// Calls UIKit's method with the URLs that Foundation can parse; the error for the others follows.
   public func scene(_ scene: Scene, openURLContexts contexts: [OpenURLContext]) async throws {
-    try self.scene(scene.object, openURLContexts: UIOpenURLContext.contexts(contexts))
+    let readable = UIOpenURLContext.contexts(contexts)
+    if !readable.isEmpty { try self.scene(scene.object, openURLContexts: readable) }
+    guard readable.count == contexts.count else { throw SceneError.unparsableURL }
   }
 
   /// Calls UIKit's method.
@@ -129,6 +133,7 @@ extension UISceneDelegate {
 
   /// Calls UIKit's method.
   public func scene(_ scene: Scene, continue activity: UserActivity) async throws {
+    guard activity.isParsable else { throw SceneError.unparsableURL }
     try self.scene(scene.object, continue: NSUserActivity(activity))
   }
 
