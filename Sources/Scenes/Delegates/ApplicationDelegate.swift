@@ -31,6 +31,8 @@ public protocol ApplicationDelegate: Sendable {
   // Without scenes.
 
   /// Opens a URL, and returns `false` on failure. Each URL of a request has its own call, in order.
+  ///
+  /// If it throws an error for one URL, the others are opened nevertheless, and the caller receives the first error.
   func application(_ application: Application, open url: URL, options: OpenURLOptions) async throws -> Bool
   /// Opens a URL in its original bytes, and returns a result for the caller. The default calls `application(_:open:options:)`.
   func application(_ application: Application, open context: OpenURLContext) async throws -> SceneResult

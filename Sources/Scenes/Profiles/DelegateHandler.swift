@@ -78,9 +78,14 @@ actor DelegateHandler: RequestHandler {
   }
 
   private func handleEach(_ parts: [SceneRequest]) async throws -> SceneResult {
-    var results: [SceneResult] = []
-    for part in parts { results.append(try await handle(part)) }
-    return .combining(results)
+    var results: [Result<SceneResult, any Error>] = []
+    for part in parts {
+      // The error of one part must not drop the others, unless the caller has cancelled the request.
+      do { results.append(.success(try await handle(part))) } catch  where !Task.isCancelled {
+        results.append(.failure(error))
+      }
+    }
+    return try .combining(results)
   }
 
   private func deliver(
@@ -92,9 +97,15 @@ actor DelegateHandler: RequestHandler {
     switch content {
     case .activate, .handoff: return .handled
     case .urls(let contexts):
-      var results: [SceneResult] = []
-      for context in contexts { results.append(try await delegate.application(application, open: context)) }
-      return .combining(results)
+      var results: [Result<SceneResult, any Error>] = []
+      for context in contexts {
+        do {
+          results.append(.success(try await delegate.application(application, open: context)))
+        } catch  where !Task.isCancelled {
+          results.append(.failure(error))
+        }
+      }
+      return try .combining(results)
     case .shortcutItem(let item):
       return try await delegate.application(application, performActionFor: item) ? .handled : .notHandled
     case .userActivity(let activity):

@@ -87,13 +87,16 @@ actor SceneHandler: RequestHandler {
         shares.append((session, [url], isAlone))
       }
     }
-    var results: [SceneResult] = []
+    var results: [Result<SceneResult, any Error>] = []
     for share in shares {
       let part = request.only(share.urls)
-      results.append(
-        try await deliver(RequestContent(part, for: application), part))
+      do {
+        results.append(.success(try await deliver(RequestContent(part, for: application), part)))
+      } catch  where !Task.isCancelled {
+        results.append(.failure(error))
+      }
     }
-    return .combining(results)
+    return try .combining(results)
   }
 
   private func choice(for content: String?) -> SceneSelection {

@@ -29,4 +29,9 @@ public struct SceneResult: Hashable, Sendable {
     let values = results.compactMap(\.value)
     return values.count == results.count ? .handled(.array(values)) : .handled
   }
+
+  /// Combines the results of parts that were delivered one after the other; throws the first error.
+  static func combining(_ results: [Result<SceneResult, any Error>]) throws -> SceneResult {
+    try combining(results.map { try $0.get() })
+  }
 }
