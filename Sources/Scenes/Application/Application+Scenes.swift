@@ -45,16 +45,29 @@ extension Application {
   }
 
   /// Sets the activation state of a scene's window, and calls the scene's delegate in UIKit's order.
+  ///
+  /// A state that is set while a request is handled remains when it has been handled, except ``ActivationState/foregroundInactive``, which
+  /// the request itself sets.
   public nonisolated(nonsending) func setActivationState(_ state: ActivationState, of scene: Scene) async {
     await scene.move(to: state)
   }
 
   /// Sets the activation state of an application without scenes, and calls its delegate in UIKit's order.
+  ///
+  /// A state that is set while a request is handled remains when it has been handled, except ``ActivationState/foregroundInactive``, which
+  /// the request itself sets.
   public nonisolated(nonsending) func setActivationState(_ goal: ActivationState) async {
-    let transitions = update { state in
-      defer { state.activation = goal }
-      return state.activation.transitions(to: goal)
-    }
+    await move(to: goal)
+  }
+
+  /// Moves the application to another activation state, with the delegate calls in UIKit's order.
+  ///
+  /// - Parameter states: the states from which it moves, any by default. In others, which the toolkit has reported meanwhile, it
+  ///   remains.
+  nonisolated(nonsending) func move(
+    to goal: ActivationState, from states: Set<ActivationState>? = nil
+  ) async {
+    let transitions = update { $0.activation.move(to: goal, from: states) }
     guard let delegate = receiver else { return }
     for transition in transitions {
       switch transition {
@@ -83,10 +96,13 @@ enum SceneDirective: Hashable, Sendable {
 
 extension Scene {
   /// Moves the scene to another activation state, with the delegate calls in UIKit's order.
-  nonisolated(nonsending) func move(to goal: ActivationState) async {
-    let transitions = activationState.transitions(to: goal)
-    activationState = goal
-    for transition in transitions {
+  ///
+  /// - Parameter states: the states from which it moves, any by default. In others, which the toolkit has reported meanwhile, it
+  ///   remains.
+  nonisolated(nonsending) func move(
+    to goal: ActivationState, from states: Set<ActivationState>? = nil
+  ) async {
+    for transition in setActivationState(goal, from: states) {
       switch transition {
       case .willEnterForeground: await delegate.sceneWillEnterForeground(self)
       case .didBecomeActive: await delegate.sceneDidBecomeActive(self)

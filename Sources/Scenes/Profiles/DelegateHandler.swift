@@ -21,7 +21,7 @@ actor DelegateHandler: RequestHandler {
   private func launchDirectly() async {
     guard launch == nil, !isTerminated else { return }
     _ = await launched(nil)
-    await application.setActivationState(.foregroundActive)
+    await application.move(to: .foregroundActive, from: [.foregroundInactive])
   }
 
   /// Launches the application once, with `options`, and returns the delegate's answers from that launch.
@@ -54,15 +54,16 @@ actor DelegateHandler: RequestHandler {
     if isLaunch { application.recordLaunch(request) }
     let answers = await launched(LaunchOptions(request, content))
     guard !isLaunch || Launch.delivers(content, after: answers) else {
-      await application.setActivationState(.foregroundActive)
+      await application.move(to: .foregroundActive, from: [.foregroundInactive])
       return Launch.resultWithoutDelivery(content)
     }
     // Except for requests without a user action, which launch the program in the background, the application enters
     // the foreground before delivery.
     let isSeen = content.isForScene
     if isLaunch, !isSeen { application.update { $0.activation = .background } }
-    if !isLaunch, isSeen, application.activationState != .foregroundActive {
-      await application.setActivationState(.foregroundInactive)
+    let before = application.activationState
+    if !isLaunch, isSeen, before != .foregroundActive {
+      await application.move(to: .foregroundInactive, from: [before])
     }
     let result: Result<SceneResult, any Error>
     do {
@@ -73,7 +74,10 @@ actor DelegateHandler: RequestHandler {
     } catch {
       result = .failure(error)
     }
-    if isSeen { await application.setActivationState(.foregroundActive) }
+    // A state that the toolkit has reported during the call remains.
+    if isSeen, before != .foregroundActive {
+      await application.move(to: .foregroundActive, from: [.foregroundInactive])
+    }
     return try result.get()
   }
 

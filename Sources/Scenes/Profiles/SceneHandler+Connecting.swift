@@ -18,7 +18,8 @@ extension SceneHandler {
     if case .handoff = content { _ = handoff.announce(content) }
     let result: Result<SceneResult, any Error>
     do { result = .success(try await callDelegate(of: scene, options)) } catch { result = .failure(error) }
-    await scene.move(to: .foregroundActive)
+    // The toolkit may have hidden the window meanwhile.
+    await scene.move(to: .foregroundActive, from: [.unattached, .foregroundInactive])
     if case .handoffFailed = content { _ = try await call(content, scene) }
     // Content that failed is not stored for restoration.
     await keep(scene, (try? result.get())?.isHandled == true ? content : .activate)

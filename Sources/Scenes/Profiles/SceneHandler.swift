@@ -131,15 +131,17 @@ actor SceneHandler: RequestHandler {
   ) async throws -> SceneResult {
     scene.activationToken = request.activationToken
     let before = scene.activationState
-    if before != .foregroundActive { await scene.move(to: .foregroundInactive) }
+    // After the call, a state that the toolkit has reported meanwhile remains.
+    let during: ActivationState = before == .foregroundActive ? .foregroundActive : .foregroundInactive
+    if before != during { await scene.move(to: during, from: [before]) }
     do {
       let result = try await call(content, scene)
       // A scene that does not handle the request returns to its previous state, because the next candidate is tried.
-      await scene.move(to: result.isHandled ? .foregroundActive : before)
+      await scene.move(to: result.isHandled ? .foregroundActive : before, from: [during])
       if result.isHandled { await keep(scene, content) }
       return result
     } catch {
-      await scene.move(to: .foregroundActive)
+      await scene.move(to: .foregroundActive, from: [during])
       // Content that failed is not stored for restoration.
       await keep(scene, .activate)
       throw error

@@ -32,4 +32,11 @@ public enum ActivationState: String, Sendable {
     case (_, .unattached): return leaving + [.didEnterBackground, .didDisconnect]
     }
   }
+
+  /// Changes to another state if the current one is among `states`, any by default, and returns the delegate calls.
+  mutating func move(to goal: ActivationState, from states: Set<ActivationState>? = nil) -> [Transition] {
+    guard states?.contains(self) ?? true else { return [] }
+    defer { self = goal }
+    return transitions(to: goal)
+  }
 }

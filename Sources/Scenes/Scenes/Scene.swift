@@ -30,9 +30,13 @@ public final class Scene: Sendable, Identifiable {
   /// The activation state of the scene.
   ///
   /// The toolkit reports changes of the window with ``Application/setActivationState(_:of:)``.
-  public internal(set) var activationState: ActivationState {
-    get { state.withLock(\.activation) }
-    set { state.withLock { $0.activation = newValue } }
+  public var activationState: ActivationState { state.withLock(\.activation) }
+
+  /// Sets the activation state if the current one is among `states`, any by default, and returns the delegate calls.
+  func setActivationState(
+    _ goal: ActivationState, from states: Set<ActivationState>?
+  ) -> [ActivationState.Transition] {
+    state.withLock { $0.activation.move(to: goal, from: states) }
   }
 
   /// The conditions for the content of the scene, stored with the session.
