@@ -82,6 +82,8 @@ public protocol SceneDelegate: Sendable {
   func sceneDidDisconnect(_ scene: Scene) async
 
   /// Returns the activity that restores the scene when its session is connected again; `nil` to restore its last URL.
+  ///
+  /// After it has returned an activity, `nil` means that there is nothing to restore.
   func stateRestorationActivity(for scene: Scene) async -> UserActivity?
 }
 

@@ -70,7 +70,7 @@ extension SceneHandler {
     let last = (application.openSessions.first?.stored.activated ?? 0) + 1
     scene.session.update { state in
       state.activated = last
-      if let activity = activity ?? content.restoration { state.restoration = activity }
+      state.setRestoration(activity, orContent: content.restoration)
     }
     store.save(scene.session)
   }
@@ -108,9 +108,8 @@ extension SceneHandler {
 
   func disconnect(_ session: SceneSession) async {
     guard let scene = application.scene(of: session) else { return }
-    if let activity = await scene.delegate.stateRestorationActivity(for: scene) {
-      session.update { $0.restoration = activity }
-    }
+    let activity = await scene.delegate.stateRestorationActivity(for: scene)
+    session.update { $0.setRestoration(activity) }
     await scene.move(to: .unattached)
     application.update { $0.scenes[session.persistentIdentifier] = nil }
     store.save(session)

@@ -15,8 +15,19 @@ public final class SceneSession: Sendable, Identifiable {
     var configurationName: String?
     var conditions = SceneActivationConditions()
     var restoration: UserActivity?
+    /// A Boolean value that is `true` if the delegate returned ``restoration``, so that its `nil` clears it.
+    var isRestorationOfDelegate = false
     var userInfo: [String: PropertyList] = [:]
     var activated: Int64 = 0
+
+    /// Stores the activity that the delegate returned; if that is `nil`, the activity of new content.
+    ///
+    /// Without either, an earlier activity of the delegate is cleared, because it restored what the scene no longer shows.
+    mutating func setRestoration(_ activity: UserActivity?, orContent content: UserActivity? = nil) {
+      guard activity != nil || content != nil || isRestorationOfDelegate else { return }
+      restoration = activity ?? content
+      isRestorationOfDelegate = activity != nil
+    }
   }
 
   init(_ persistentIdentifier: String, _ state: State = State()) {
@@ -33,7 +44,8 @@ public final class SceneSession: Sendable, Identifiable {
   /// The activity that restores the content of the scene.
   ///
   /// It is the activity that the delegate returned, otherwise an activity ``UserActivity/browsingWeb`` of its last
-  /// URL without user information, query and fragment.
+  /// URL without user information, query and fragment. It is `nil` if the delegate returned an activity and then `nil`, until the
+  /// scene receives new content.
   public var stateRestorationActivity: UserActivity? { state.withLock(\.restoration) }
 
   /// Data of the application that is stored with the session.

@@ -55,6 +55,7 @@ struct SceneStore: Sendable {
     state.activated = min(max(stored["activated"]?.integer ?? 0, 0), Self.maximumActivation)
     state.restoration = stored["activity"].flatMap(UserActivity.init)
     state.userInfo = stored["user-info"]?.dictionary ?? [:]
+    state.isRestorationOfDelegate = stored["is-activity-of-delegate"]?.boolean ?? false
     if let can = stored["can-activate"].flatMap(ActivationPredicate.init) {
       state.conditions.canActivateForTargetContentIdentifier = can
     }
@@ -114,6 +115,7 @@ struct SceneStore: Sendable {
     ]
     entries["configuration"] = state.configurationName.map(PropertyList.string)
     entries["activity"] = state.restoration?.payload
+    entries["is-activity-of-delegate"] = state.isRestorationOfDelegate ? true : nil
     entries["user-info"] = state.userInfo.isEmpty ? nil : .dictionary(state.userInfo)
     return entries
   }
