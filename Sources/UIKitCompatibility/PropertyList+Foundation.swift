@@ -16,18 +16,44 @@ extension PropertyList {
     }
   }
 
-  /// Creates a value from Foundation's types; `nil` for other types.
+  /// Creates a value from Foundation's types; `nil` for other types, also in arrays and dictionaries.
+  ///
+  /// A date becomes a text of RFC 3339, because property lists on the bus have no dates; a URL and a UUID become texts, too.
   init?(foundation value: Any) {
     switch value {
     case let text as String: self = .string(text)
-    case let flag as Bool: self = .boolean(flag)
-    case let number as Int: self = .integer(Int64(number))
-    case let number as Double: self = .real(number)
+    case let number as CGFloat: self.init(NSNumber(value: Double(number)), flag: nil)
+    // The other numbers and Boolean values of Swift are bridged.
+    case let number as NSNumber: self.init(number, flag: value as? Bool)
     case let url as URL: self = .string(url.absoluteString)
-    case let array as [Any]: self = .array(array.compactMap(PropertyList.init(foundation:)))
+    case let uuid as UUID: self = .string(uuid.uuidString)
+    case let data as Data: self = .data(Array(data))
+    case let date as Date:
+      let text = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      guard let time = DateTime(text) else { return nil }
+      self = .date(time)
+    case let array as [Any]:
+      let elements = array.compactMap(PropertyList.init(foundation:))
+      guard elements.count == array.count else { return nil }
+      self = .array(elements)
     case let dictionary as [String: Any]:
-      self = .dictionary(dictionary.compactMapValues(PropertyList.init(foundation:)))
+      let entries = dictionary.compactMapValues(PropertyList.init(foundation:))
+      guard entries.count == dictionary.count else { return nil }
+      self = .dictionary(entries)
     default: return nil
+    }
+  }
+
+  private init?(_ number: NSNumber, flag: Bool?) {
+    switch (String(cString: number.objCType), flag) {
+    // An Int8 has this type, too, but is no Bool; an NSNumber of 1 is a Bool, but has another type.
+    case ("c", let flag?): self = .boolean(flag)
+    case ("f", _), ("d", _):
+      guard number.doubleValue.isFinite else { return nil }
+      self = .real(number.doubleValue)
+    default:
+      guard let integer = Int64(exactly: number) else { return nil }
+      self = .integer(integer)
     }
   }
 }

@@ -147,6 +147,6 @@ public struct UNNotificationSoundName: RawRepresentable, Hashable, Sendable {
 struct NoPropertyList: LocalizedError {
   let key: String
   var errorDescription: String? {
-    "the entry “\(key)” of userInfo is no property list; use texts, numbers, Boolean values, data, arrays and dictionaries"
+    "the entry “\(key)” of userInfo is no property list; use texts, numbers, Boolean values, dates, data, arrays and dictionaries"
   }
 }

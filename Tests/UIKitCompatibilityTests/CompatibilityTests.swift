@@ -4,6 +4,7 @@ import Foundation
 import Scenes
 import ScenesTesting
 import Synchronization
+import TestSupport
 import Testing
 import UIKitCompatibility
 
@@ -186,12 +187,58 @@ extension `UIKit compatibility` {
       #expect(share.options?[.cloudKitShareMetadata] as? [String: String] == ["share": "7"])
     }
 
-    @Test func `convert the values of property lists`() {
-      let activity = NSUserActivity(activityType: "org.example.edit")
-      activity.userInfo = ["text": "a", "number": 7, "list": ["x"], "flag": true]
-      activity.addUserInfoEntries(from: ["more": 1.5])
-      #expect(activity.userInfo?.count == 5)
-      #expect(activity == activity)
+    @Test func `store the values of property lists for the next process`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        let activity = NSUserActivity(activityType: "org.example.edit")
+        var restored: [AnyHashable: Any] = [:]
+        func scene(_ scene: UIScene, restoreInteractionStateWith activity: NSUserActivity) {
+          restored = activity.userInfo ?? [:]
+        }
+        func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { activity }
+      }
+      let identifier = UUID()
+      let first = SceneDelegate()
+      first.activity.userInfo = [
+        "text": "a", "flag": true, "number": 1, "bridged": NSNumber(value: 1),
+        "bridged flag": NSNumber(value: true),
+        "small": Int8(-3), "byte": UInt8(3), "long": Int64.min, "unsigned": UInt(7), "float": Float(1.5),
+        "offset": CGFloat(2.5), "list": [1, [true]] as [Any], "data": Data([0, 255]),
+        "identifier": identifier,
+        "date": Date(timeIntervalSince1970: 0.25), "link": try #require(URL(string: "notes://1")),
+        "nested": ["data": [Data([1])]],
+      ]
+      first.activity.addUserInfoEntries(from: [
+        "too large": UInt64.max, "infinite": Double.infinity, "null": NSNull(),
+        "list with null": [1, NSNull(), 2],
+        "dictionary with null": ["a": 1, "b": NSNull()] as [String: Any],
+      ])
+      let directory = try TemporaryDirectory()
+      var dependencies = Dependencies()
+      dependencies.stateDirectory = directory.path
+      let app = TestApplication(
+        delegate: EarlyDelegate(), scenes: SceneConfiguration { first }, in: dependencies)
+      try await app.launch()
+      let stored: [String: PropertyList] = [
+        "text": "a", "flag": true, "number": 1, "bridged": 1, "bridged flag": true, "small": -3, "byte": 3,
+        "long": .integer(.min), "unsigned": 7, "float": 1.5, "offset": 2.5, "list": [1, [true]],
+        "data": .data([0, 255]), "identifier": .string(identifier.uuidString), "link": "notes://1",
+        "nested": ["data": [.data([1])]],
+      ]
+      var userInfo = try #require(app.session()?.stateRestorationActivity?.userInfo)
+      #expect(userInfo.removeValue(forKey: "date")?.string == "1970-01-01T00:00:00.250Z")
+      #expect(userInfo == stored)
+      try await app.quit()
+
+      let second = SceneDelegate()
+      let next = TestApplication(
+        delegate: EarlyDelegate(), scenes: SceneConfiguration { second }, in: dependencies)
+      try await next.launch()
+      #expect(second.restored["data"] as? Data == Data([0, 255]))
+      #expect(second.restored["number"] as? Int == 1)
+      #expect(second.restored["flag"] as? Bool == true)
+      #expect(second.restored["float"] as? Double == 1.5)
+      #expect(second.restored["date"] as? String == "1970-01-01T00:00:00.250Z")
+      #expect(second.restored.count == stored.count + 1)
     }
   }
 }

@@ -150,6 +150,11 @@ extension `UIKit compatibility` {
         }
       }
       #expect(error?.contains("“window”") == true)
+      content.userInfo = ["list": [1, NSNull()] as [Any]]
+      let nested = await #expect(throws: (any Error).self) {
+        try await center.add(UNNotificationRequest(identifier: "a", content: content, trigger: nil))
+      }
+      #expect(nested?.localizedDescription.contains("“list”") == true)
     }
 
     @Test func `sets the number on the icon`() async throws {
