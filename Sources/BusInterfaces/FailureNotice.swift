@@ -18,9 +18,14 @@ public struct FailureNotice: Hashable, Sendable {
     self.advice = advice
   }
 
+  /// The maximum number of displayed links.
+  private static let shownLinks = 5
+
   /// The arguments of ``NotificationsInterface/notify``: the summary, and the body for a server with these capabilities.
   public func text(for capabilities: [String]) -> (summary: String, body: String) {
-    let text = (links + [reason] + [advice].compactMap(\.self)).joined(separator: "\n")
+    let more = links.count - Self.shownLinks
+    let shown = links.prefix(Self.shownLinks) + (more > 0 ? ["and \(more) more"] : [])
+    let text = (shown + [reason] + [advice].compactMap(\.self)).joined(separator: "\n")
     return (
       mayBeOpened ? "A link may not have been opened" : "A link was not opened",
       NotificationsInterface.body(text, takesMarkup: capabilities.contains("body-markup"))

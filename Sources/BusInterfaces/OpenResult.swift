@@ -65,15 +65,12 @@ public struct OpenResult: Sendable {
     exitStatus = Self.exitStatus(of: error, hasReceipt: receipt != nil)
   }
 
-  /// A Boolean value that is `true` if this process found that an argument is not a URL, which no broker knows.
-  public var isInvalidURLHere: Bool {
-    decider == .usher && failure?.name == BrokerErrorName.invalidURL.errorName
-  }
-
   /// A Boolean value that is `true` if no application has the URLs, and neither a prompt nor the exit status for the desktop
   /// says so.
   public var isRejectedSilently: Bool {
-    guard exitStatus != 0, exitCodeForDesktop == 0, !deliveries.isEmpty else { return false }
+    guard let failure, exitStatus != 0, exitCodeForDesktop == 0, !isLost else { return false }
+    // An error without deliveries rejects the whole request before it is decided, such as one beyond the limits of the broker.
+    guard !deliveries.isEmpty else { return failure.name != BrokerErrorName.cancelled.errorName }
     return deliveries.allSatisfy { $0.outcome == .failed && !$0.wasAsked }
   }
 

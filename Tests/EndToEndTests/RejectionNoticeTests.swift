@@ -70,6 +70,31 @@ import Testing
     }
   }
 
+  /// Such a request has no receipt, and is not in the history.
+  @Test func `that is not even decided is reported by a notification`() async throws {
+    try await InstalledDesktop.with { desk in
+      let server = try await NotificationServer.start(on: desk)
+      let large = try await desk.run("usher", ["open", "--from-desktop"] + (1...513).map { "play:\($0)" })
+      #expect(large.status == 0, "\(large)")
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("A link was not opened") && shown.text.contains("play:1"), "\(shown)")
+      _ = try await server.line(with: "at most 512 URLs")
+
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "total=1"])
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      var rejected = false
+      for number in 1...4 where !rejected {
+        let result = try await desk.usher("open", "--from-desktop", "mimic:\(number)")
+        #expect(result.status == 0, "\(result)")
+        rejected = !result.errorOutput.isEmpty
+      }
+      #expect(rejected)
+      #expect(try await server.next(2).text.contains("mimic:"))
+      _ = try await server.line(with: "waiting")
+      broker.program.kill()
+    }
+  }
+
   @Test func `is reported by the opener xdg-open, too`() async throws {
     try await InstalledDesktop.with { desk in
       _ = try await Target.install(.plain, on: desk.desktop)

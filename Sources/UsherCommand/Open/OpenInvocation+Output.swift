@@ -17,7 +17,7 @@ extension OpenInvocation {
     // The user does not see the output of a desktop's opener, so that a notification reports the failure.
     if fromDesktop, let failure = result.failure,
       result.isLost || result.isRejectedSilently
-        || failure.name == BrokerErrorName.needsBus.errorName || result.isInvalidURLHere
+        || failure.name == BrokerErrorName.needsBus.errorName
     {
       let links = urls.compactMap {
         (try? $0.url(allowsAnyPath: false).redacted) ?? $0.scheme.map { "\($0):…" }
