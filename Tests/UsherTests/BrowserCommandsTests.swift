@@ -66,6 +66,19 @@ import Testing
     _ = graphical
   }
 
+  @Test func `A link that no browser opens is reported without its secrets`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let environment = Self.environment(desktop, ["BROWSER": "false"])
+    let opener = try Self.openers(desktop)[1]
+    let link = "https://ada:hunter2@h.example/?token=secret#secret"
+    let result = try await Command.run(opener, [link], environment: environment)
+    #expect(
+      result.status == 3
+        && result.errorOutput.contains("no method available for opening 'https://h.example/"),
+      "\(result)")
+    for secret in ["secret", "hunter2", "ada"] { #expect(!result.errorOutput.contains(secret), "\(result)") }
+  }
+
   @Test func `A link that no application handles goes to $BROWSER`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let browser = try Recorder("browser", in: desktop, .exits(0))

@@ -106,7 +106,7 @@ struct XDGOpen {
       return .nothingToOpenWith
     }
     if browsers.open(url.text, hops: hops) { return .success }
-    Console.warn("no method available for opening '\(url)'", by: "xdg-open")
+    Console.warn("no method available for opening '\(url.redacted)'", by: "xdg-open")
     return .nothingToOpenWith
   }
 
