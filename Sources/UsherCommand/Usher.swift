@@ -69,6 +69,7 @@ struct Usher: ParsableCommand {
     do {
       var command = try parseAsRoot(Array(arguments.dropFirst()))
       try command.run()
+      if Console.outputError != nil, !(command is OpenCommand) { Glibc.exit(Console.exitStatus()) }
     } catch {
       end(error, of: Array(arguments.dropFirst()))
     }
@@ -89,9 +90,9 @@ struct Usher: ParsableCommand {
   private static func carryOutPlain(_ words: ArraySlice<String>) -> Int32? {
     guard let call = PlainCall(words) else { return nil }
     if let open = OpenInvocation(call) { return open.carryOut() }
-    if let explain = ExplainInvocation(call) { return explain.carryOut() }
+    if let explain = ExplainInvocation(call) { return Console.exitStatus(explain.carryOut()) }
     HandlersInvocation(json: call.has(.json)).carryOut()
-    return 0
+    return Console.exitStatus()
   }
 
   /// Exits with the requested help, the exit status of the error, or a message about invalid arguments.
@@ -105,7 +106,11 @@ struct Usher: ParsableCommand {
     }
     if words.first == "--generate-completion-script", exitCode(for: error) == .success {
       Console.emit(Completions.suggestion(message))
-      Glibc.exit(0)
+      Glibc.exit(Console.exitStatus())
+    }
+    if exitCode(for: error) == .success, !message.isEmpty {
+      Console.emit(message)
+      Glibc.exit(Console.exitStatus())
     }
     guard exitCode(for: error) == .validationFailure, !message.isEmpty else { exit(withError: error) }
     // During completion the shell displays an incomplete command line, which an error message would disturb.

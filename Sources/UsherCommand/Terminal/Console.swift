@@ -2,6 +2,7 @@
 import Freedesktop
 import Glibc
 import RemoteProtocol
+import Synchronization
 
 /// The output of the command: results to standard output, everything else to standard error.
 enum Console {
@@ -50,8 +51,26 @@ enum Console {
   /// Prints a part of a question to standard error.
   static func ask(_ text: String) { write(text.visible, to: STDERR_FILENO) }
 
+  /// The error number of the first failed write to standard output; `nil` if all output was written.
+  static var outputError: Int32? {
+    let error = firstError.load(ordering: .relaxed)
+    return error == 0 ? nil : error
+  }
+
+  private static let firstError = Atomic<Int32>(0)
+
+  /// Returns the exit status of a command that would exit with `status`, which is not 0 if a part of its output was lost.
+  ///
+  /// A reader that has exited, such as `head`, wants no more output.
+  static func exitStatus(_ status: Int32 = 0) -> Int32 {
+    guard let outputError, outputError != EPIPE, status == 0 else { return status }
+    return EX_CANTCREAT
+  }
+
   private static func write(_ text: String, to descriptor: Int32) {
-    // The command does not fail if the reader of its output has gone.
-    _ = text.utf8.writeAll(to: descriptor)
+    guard let error = text.utf8.writeAll(to: descriptor), descriptor == STDOUT_FILENO,
+      firstError.compareExchange(expected: 0, desired: error, ordering: .relaxed).exchanged, error != EPIPE
+    else { return }
+    warn("cannot write the output: \(String(cString: strerror(error)))")
   }
 }
