@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  /// Services ignore SIGPIPE, and no line follows the greeting.
+  @Test(arguments: ["--json", ""]) func `ends after its reader has exited`(option: String) async throws {
+    try await InstalledDesktop.with { desk in
+      let line = "trap '' PIPE; usher monitor \(option) | head -n 1; echo \"${PIPESTATUS[0]}\""
+      let result = try await desk.run("bash", ["-c", line])
+      #expect(result.lines.count == 2 && result.lines.last == "0" && result.errorOutput.isEmpty, "\(result)")
+    }
+  }
+
+  @Test func `ends if its output cannot be written`() async throws {
+    try await InstalledDesktop.with { desk in
+      let result = try await desk.run("bash", ["-c", "usher monitor --json > /dev/full"])
+      #expect(result.status == 73 && result.errorOutput.contains("No space left on device"), "\(result)")
+    }
+  }
+
   @Test func `continues with the next broker`() async throws {
     try await InstalledDesktop.with { desk in
       let monitor = try await Self.start(desk, "--json")

@@ -20,10 +20,10 @@ struct MonitorCommand: ParsableCommand {
       selected request below the list.
       """,
       exit: [
-        0: "--watch: the user has quit",
+        0: "the reader of the output has exited; --watch: the user has quit",
         1: "the broker cannot be monitored (Ctrl-C ends the command by SIGINT)",
         64: "the arguments are wrong, or --watch has no terminal",
-        69: "the broker cannot be reached",
+        69: "the broker cannot be reached", 73: "the output cannot be written",
       ],
       examples: [
         "Print until Ctrl-C": "usher monitor",
@@ -63,14 +63,17 @@ struct MonitorCommand: ParsableCommand {
     }
     while true {
       let stream = try open()
-      var lines = LineReader(stream)
+      var lines = LineReader(stream, for: STDOUT_FILENO)
       while let line = lines.next() {
-        guard !json else {
+        if json {
           Console.emit(line)
-          continue
+        } else if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) {
+          Console.say(text)
         }
-        if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) { Console.say(text) }
+        // Where SIGPIPE is ignored, as in services, the command would run without a reader for ever.
+        if Console.outputError != nil { return }
       }
+      if lines.isUnwanted { return }
       Console.warn("the broker exited; monitoring the next one")
       // Without this delay, a broker that exits at once would be restarted in a tight loop.
       usleep(100_000)
@@ -108,17 +111,22 @@ enum MonitorLine {
 /// A reader of lines from a file descriptor.
 struct LineReader {
   private let descriptor: UnixFD
+  private let output: Int32
   private var buffer: [UInt8] = []
+  /// A Boolean value that is `true` after the reader of the output has exited.
+  private(set) var isUnwanted = false
 
-  init(_ descriptor: UnixFD) { self.descriptor = descriptor }
+  /// Creates a reader of lines that are written to `output`, a pipe, socket, terminal or file.
+  init(_ descriptor: UnixFD, for output: Int32) { (self.descriptor, self.output) = (descriptor, output) }
 
-  /// Returns the next line without its terminator; `nil` if no complete line is left.
+  /// Returns the next line without its terminator; `nil` if no complete line is left, or if the reader of the output has exited.
   mutating func next() -> String? {
     while true {
       if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
         defer { buffer.removeFirst(end + 1) }
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
+      guard waitForBytes() else { return nil }
       let count = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
         let count = read(descriptor.rawValue, bytes.baseAddress, bytes.count)
         if count > 0 { buffer.append(contentsOf: bytes[..<count]) }
@@ -126,5 +134,16 @@ struct LineReader {
       }
       guard count > 0 || (count < 0 && errno == EINTR) else { return nil }
     }
+  }
+
+  /// Waits until there are bytes, or the end; returns `false` if the reader of the output has exited.
+  private mutating func waitForBytes() -> Bool {
+    var polled = [
+      pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: output, events: 0, revents: 0),
+    ]
+    _ = poll(&polled, 2, -1)
+    isUnwanted = polled[1].revents & Int16(POLLERR | POLLHUP) != 0
+    return !isUnwanted
   }
 }
