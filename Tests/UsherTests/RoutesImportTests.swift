@@ -68,6 +68,23 @@ import Testing
     #expect(missing.status == 66, "\(missing)")
   }
 
+  @Test func `leaves no part of a file that cannot be written completely`() async throws {
+    let desktop = try desktop()
+    let before = try FileManager.default.contentsOfDirectory(atPath: desktop.home).sorted()
+    let line =
+      "trap '' XFSZ; ulimit -f 0; exec '\(BuiltProducts.usher)' routes import finicky finicky.js -o routes.toml"
+    let result = try await Command.run(
+      "bash", ["-c", line], environment: desktop.environment, directory: desktop.home)
+    #expect(
+      result.status == 73 && result.errorOutput.contains("routes.toml cannot be written: File too large"),
+      "\(result)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: desktop.home).sorted() == before)
+    let again = try await run(desktop, Self.slack + ["--output", "routes.toml"])
+    #expect(again.status == 0, "\(again)")
+    let after = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
+    #expect(Set(after) == Set(before + ["routes.toml"]))
+  }
+
   @Test func `makes no route of a default browser that opens web links anyway`() async throws {
     let desktop = try desktop()
     let others = try await run(desktop, Self.slack)

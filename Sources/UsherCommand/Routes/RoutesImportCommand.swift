@@ -9,6 +9,7 @@ import Launching
 import RouteFiles
 import RouteImport
 import RouteTables
+import Systemd
 import WebLinks
 
 /// The command `usher routes import`, which makes a route file from the rules of another program.
@@ -201,12 +202,20 @@ struct RoutesImportCommand: ParsableCommand {
     return ExitCode(status)
   }
 
-  /// Creates a file; a file of the name is never replaced.
+  /// Creates a file that has all its text as soon as it has its name; a file of the name is never replaced.
+  ///
+  /// The broker reads a route file when it appears in its directory.
   private static func write(_ text: String, to path: String) throws(WriteFailure) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let temporary = "\(path).\(getpid()).new"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard file >= 0 else { throw WriteFailure(code: errno) }
-    defer { close(file) }
-    if let error = text.utf8.writeAll(to: file) { throw WriteFailure(code: error) }
+    defer { unlink(temporary) }
+    let error = text.utf8.writeAll(to: file) ?? (fsync(file) == 0 ? nil : errno)
+    close(file)
+    if let error { throw WriteFailure(code: error) }
+    if ExclusiveRename.perform(in: AT_FDCWD, from: temporary, to: path) == 0 { return }
+    // Not all file systems have the exclusive renaming.
+    guard errno == EINVAL, link(temporary, path) == 0 else { throw WriteFailure(code: errno) }
   }
 
   private struct WriteFailure: Error, CustomStringConvertible {
