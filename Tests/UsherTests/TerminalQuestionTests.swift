@@ -16,7 +16,7 @@ import Testing
     let which = try question(["org.a", "chromium@Profile%201"])
     #expect(which.reply("2") == .answer("chromium@Profile%201"))
     #expect(which.reply(" ORG.A ") == .answer("org.a"))
-    for line in ["9", "0", "y", "-1"] {
+    for line in ["9", "0", "y", "-1", "\(Int.min)", "\(Int.max)"] {
       #expect(which.reply(line) == .unclear("Please type a number from 1 to 2."))
     }
     for line in ["", "  ", "n", "No"] { #expect(which.reply(line) == .cancelled) }

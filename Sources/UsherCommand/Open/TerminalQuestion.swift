@@ -71,7 +71,7 @@ struct TerminalQuestion {
     let word = line.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
     if word == "n" || word == "no" { return Question.refusal }
     if choices.isEmpty { return word == "y" || word == "yes" ? Question.consent : nil }
-    if let number = Int(word), choices.indices.contains(number - 1) { return choices[number - 1] }
+    if let number = Int(word), (1...choices.count).contains(number) { return choices[number - 1] }
     return choices.first { $0.lowercased() == word }
   }
 }
