@@ -12,8 +12,8 @@ public struct RegistrationLock: Sendable {
 
   /// Creates the lock of the user with these directories, or of all users.
   ///
-  /// - Parameter timeout: the longest time to wait while another process holds the lock. Every user can open and lock
-  ///   a directory of all users; without a timeout a user could prevent the administrator from registering.
+  /// - Parameter timeout: the longest time to wait while another process holds the lock. Every process that can open the
+  ///   directory can lock it, also one of another user; without a timeout it could prevent registrations.
   public init(directories: BaseDirectories, isForAllUsers: Bool = false, timeout: Duration? = nil) {
     directory = directories.configHome
     home = isForAllUsers ? nil : directories.home

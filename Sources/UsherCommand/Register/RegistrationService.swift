@@ -14,8 +14,10 @@ struct RegistrationService {
   /// The environment of such a user, in which other tools are queried.
   let environment: [String: String]
   private let isForAllUsers: Bool
-  /// The longest wait for another process that holds the lock on all users' directories.
-  private static let timeout = Duration.seconds(30)
+  /// The longest wait for another process that holds the lock.
+  ///
+  /// Every process that can open the directory can lock it, and it may be stopped.
+  var timeout = Duration.seconds(60)
 
   init(environment: [String: String] = LaunchEnvironment.current(), isForAllUsers: Bool = false) {
     let users = BaseDirectories(environment: environment)
@@ -57,8 +59,7 @@ struct RegistrationService {
   func change<Value>(_ body: () throws(FreedesktopError) -> Value) throws(FreedesktopError) -> Value {
     // All users must be able to read these files, regardless of the administrator's umask.
     if isForAllUsers { umask(0o022) }
-    let lock = RegistrationLock(
-      directories: directories, isForAllUsers: isForAllUsers, timeout: isForAllUsers ? Self.timeout : nil)
+    let lock = RegistrationLock(directories: directories, isForAllUsers: isForAllUsers, timeout: timeout)
     let willWait = { Console.warn("waiting for another registration to finish") }
     return try lock.held(willWait: willWait) { () throws(FreedesktopError) in
       registration.removeLeftOvers()
