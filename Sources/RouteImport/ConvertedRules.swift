@@ -109,8 +109,14 @@ struct ConvertedRules {
       }
       if rule.action.rewrites {
         rewrites.append(rule)
+        let results = Self.results(of: rule, matcher)
+        guard results.allSatisfy({ $0.utf8.count <= Self.longestResult }) else {
+          leaveOut(
+            rule, "its new URL has more than \(Self.longestResult) bytes, and is too long to be checked")
+          continue
+        }
         // Finicky applies each rule once, Usher until none applies.
-        if let url = Self.repeated(rule, matcher, by: rewrites) {
+        if let url = Self.repeated(results, by: rewrites) {
           leaveOut(rule, "a rule that rewrites also matches `\(url)`, so that Usher would rewrite it again")
           continue
         }
@@ -162,13 +168,18 @@ struct ConvertedRules {
     }.map(\.element)
   }
 
-  /// Returns a result of a rewrite that one of the rules would change again; `nil` if there is none among the examples.
-  private static func repeated(
-    _ rule: ImportedRule, _ matcher: ConvertedMatcher, by rewrites: [ImportedRule]
-  ) -> String? {
+  /// The maximum length of a rewritten URL in bytes; the rules are evaluated for it.
+  private static let longestResult = 4_096
+
+  /// Returns the URLs to which a rewrite leads for examples.
+  private static func results(of rule: ImportedRule, _ matcher: ConvertedMatcher) -> [String] {
     let examples = SampleURLs.urls(for: matcher).map(\.text).filter { rule.matches($0) }
-    let results = (examples + ["https://example.net/"]).compactMap { rule.action.rewritten($0) }
-    return results.first { url in
+    return (examples + ["https://example.net/"]).compactMap { rule.action.rewritten($0) }
+  }
+
+  /// Returns the first of the results of a rewrite that one of the rules would change again; `nil` if there is none.
+  private static func repeated(_ results: [String], by rewrites: [ImportedRule]) -> String? {
+    results.first { url in
       rewrites.contains { $0.matches(url) && $0.action.rewritten(url) != url }
     }
   }

@@ -3,7 +3,7 @@ extension TextExpression {
   /// Returns whether the expression matches a part of a text, as `RegExp.test` and `Regex::is_match` do.
   ///
   /// This evaluator tries the text position by position. It shares nothing with the conversion to patterns, whose result it
-  /// checks. `nil` if the search takes too many steps.
+  /// checks. `nil` if the search takes too many steps, or needs too much of the stack.
   func occurs(in text: String) -> Bool? {
     let search = TextSearch(Array(text.unicodeScalars))
     for start in 0...search.text.count {
@@ -16,16 +16,21 @@ extension TextExpression {
 /// A search for an expression by backtracking.
 private final class TextSearch {
   private static let maximumSteps = 200_000
+  /// Each matched character of a repetition needs a level of the stack.
+  private static let maximumDepth = 3_000
 
   let text: [Unicode.Scalar]
   private var steps = 0
+  private var depth = 0
 
   init(_ text: [Unicode.Scalar]) { self.text = text }
 
   var isExhausted: Bool { steps > Self.maximumSteps }
 
   func match(_ expression: TextExpression, at index: Int, then: (Int) -> Bool) -> Bool {
-    steps += 1
+    (steps, depth) = (steps + 1, depth + 1)
+    defer { depth -= 1 }
+    if depth > Self.maximumDepth { steps = Self.maximumSteps + 1 }
     guard !isExhausted else { return false }
     switch expression {
     case .set(let set): return index < text.count && set.contains(text[index]) && then(index + 1)

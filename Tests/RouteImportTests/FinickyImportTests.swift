@@ -192,6 +192,15 @@ import Testing
     #expect(imported.leftOut.first?.reason.contains(expected) == true, "\(imported.leftOut)")
   }
 
+  /// The evaluation of the rules for the new URL ended the program, because it needs the stack for each character.
+  @Test func `A rewrite to a URL that is too long to be checked is not carried over`() throws {
+    let url = "https://example.com/" + String(repeating: "a", count: 190_000)
+    let imported = try ImportSamples.imported(
+      "export default { rewrite: [ { match: /x.*y/, url: \"\(url)\" } ] }", .finicky)
+    #expect(imported.routes.isEmpty)
+    #expect(imported.leftOut.map(\.reason).contains { $0.contains("too long") }, "\(imported.leftOut)")
+  }
+
   @Test func `A rewrite whose result it changes again is not carried over`() throws {
     let imported = try ImportSamples.imported(
       """
