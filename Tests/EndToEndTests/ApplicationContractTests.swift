@@ -13,7 +13,12 @@ import Testing
       let result = try await desk.run(
         "usher", ["test-application", "--json", TargetKind.scenes.id, "notes://note/7"])
       #expect(result.succeeded, "\(result)")
-      #expect(try await JSONSchema("usher-test-application").diagnostics(about: [result.output]) == [])
+      let wrong = try await desk.run(
+        "usher",
+        ["test-application", "--json", "--only", "nonsense", TargetKind.scenes.id, "notes://note/7"])
+      #expect(wrong.status == 1 && wrong.output.contains(#""error":"cannot-run""#), "\(wrong)")
+      let printed = [result.output, wrong.output]
+      #expect(try await JSONSchema("usher-test-application").diagnostics(about: printed) == [])
     }
   }
 

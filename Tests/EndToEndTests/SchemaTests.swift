@@ -63,7 +63,7 @@ import Testing
           "usher", ["test-open", "--json", "--simulate"] + words + ["org.example.Notes", "notes://note/7"]
         ).lines
       }
-      #expect(rehearsals.count == 4 && rehearsals[2].contains("message"), "\(rehearsals)")
+      #expect(rehearsals.count == 4 && rehearsals[2].contains(#""error":"cannot-run""#), "\(rehearsals)")
       #expect(try await JSONSchema("usher-test-open").diagnostics(about: rehearsals) == [], "\(rehearsals)")
       let doctor = try await desk.usher("doctor", "--json").lines
       #expect(doctor.first?.contains("/nowhere/gone") == true, "\(doctor)")

@@ -290,6 +290,17 @@ import Testing
     }
   }
 
+  /// A program that finds no `error` takes the result for a success.
+  @Test func `Schemas have error beside message`() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.directory)
+    for name in names where name.hasPrefix("usher-") {
+      let text = try Data(contentsOf: URL(filePath: "\(JSONSchema.directory)/\(name)"))
+      let schema = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+      let keys = (schema["properties"] as? [String: Any] ?? [:]).keys
+      #expect(!keys.contains("message") || keys.contains("error"), "\(name)")
+    }
+  }
+
   private func openObjects(in schema: Any, at place: String) -> [String] {
     if let list = schema as? [Any] { return list.flatMap { openObjects(in: $0, at: place) } }
     guard let object = schema as? [String: Any] else { return [] }

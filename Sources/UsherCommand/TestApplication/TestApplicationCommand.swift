@@ -221,7 +221,10 @@ struct TestApplicationCommand: ParsableCommand {
       }
     if json {
       Console.emit(
-        JSONText.line(["application": .string(application.rawValue), "message": .string(sentence)]))
+        JSONText.line([
+          "application": .string(application.rawValue),
+          "error": .string(code == EX_UNAVAILABLE ? "no-bus" : "cannot-run"), "message": .string(sentence),
+        ]))
     } else {
       Console.warn(sentence)
     }

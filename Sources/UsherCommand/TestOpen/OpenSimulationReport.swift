@@ -29,7 +29,8 @@ struct OpenSimulationReport {
   /// Prints the reason why the simulation is not possible.
   func tell(_ obstacle: OpenSimulation.Obstacle) {
     guard isJSON else { return Console.warn(obstacle.sentence) }
-    emit(["message": .string(obstacle.sentence)])
+    let isBusMissing = obstacle.exitStatus == BrokerErrorName.needsBus.exitStatus
+    emit(["error": .string(isBusMissing ? "no-bus" : "cannot-run"), "message": .string(obstacle.sentence)])
   }
 
   /// Prints the outcome.
