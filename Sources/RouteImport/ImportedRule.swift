@@ -125,7 +125,7 @@ extension String {
 
   /// The text as a TOML string: in single quotes if that needs no escape.
   var inQuotes: String {
-    let isPlain = unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    let isPlain = !unicodeScalars.contains(where: \.changesDisplay)
     if isPlain, !unicodeScalars.contains(where: { $0 == "\\" || $0 == "\"" }) { return "\"\(self)\"" }
     if isPlain, !unicodeScalars.contains("'") { return "'\(self)'" }
     var text = "\""
@@ -133,12 +133,26 @@ extension String {
       switch scalar {
       case "\"": text += "\\\""
       case "\\": text += "\\\\"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+      case _ where scalar.changesDisplay:
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: text.unicodeScalars.append(scalar)
       }
     }
     return text + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// A Boolean value that is `true` for control characters, and for those that change the direction of the text around them.
+  ///
+  /// A terminal interprets control characters, and a route file with changed directions does not look like what it does.
+  var changesDisplay: Bool {
+    switch self {
+    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}",
+      "\u{2066}"..."\u{2069}":
+      true
+    default: false
+    }
   }
 }

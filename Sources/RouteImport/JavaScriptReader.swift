@@ -412,11 +412,9 @@ extension String {
     return line.count > 120 ? line.prefix(119) + "…" : line
   }
 
-  /// The text in one line, without control characters, so that it cannot end a comment.
+  /// The text in one line, without control characters and changes of direction, so that it cannot end a comment or hide a part of it.
   var inOneLine: String {
     let words = split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
-    return String(
-      String.UnicodeScalarView(
-        words.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }))
+    return String(String.UnicodeScalarView(words.unicodeScalars.filter { !$0.changesDisplay }))
   }
 }

@@ -59,6 +59,26 @@ import Testing
     #expect(imported.text.contains("[route.steam]\nscheme = \"steam\"\nexec = [\"steam\", \"{@url}\"]"))
   }
 
+  /// A terminal interprets U+009B, and U+202E reverses the text behind it.
+  @Test func `Characters that change the display are escaped, and the arguments are the same`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      [[handlers]]
+      exec = "mpv \\u009b31m \\u202eoediv %u"
+      regexes = ['^https://h\\.example/']
+      [[handlers]]
+      exec = "mpv \\u009b31m \\u202eoediv %u"
+      regexes = ['(?=x)\u{202E}']
+      """, .handlr)
+    #expect(imported.leftOut.count == 1)
+    #expect(imported.text.contains(#""\u009b31m", "\u202eoediv""#), "\(imported.text)")
+    let texts = [imported.text] + imported.leftOut.flatMap { [$0.text, $0.reason] }
+    #expect(!texts.joined().unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{202E}" })
+    let match = try #require(try ImportSamples.files(imported).table.match("https://h.example/"))
+    guard case .exec(let arguments) = match.action else { return #expect(Bool(false), "\(match.action)") }
+    #expect(arguments.map(\.text).prefix(3) == ["mpv", "\u{9B}31m", "\u{202E}oediv"])
+  }
+
   @Test func `What cannot be carried over is named`() throws {
     let imported = try RouteImport([ImportSamples.file("handlr.toml")], format: .handlr)
     let reasons = imported.leftOut.map { "\($0.location.line): \($0.reason)" }
