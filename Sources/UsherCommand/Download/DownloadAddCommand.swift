@@ -2,6 +2,7 @@
 import ArgumentParser
 import BusInterfaces
 import DBus
+import Glibc
 import Triggers
 
 /// The command `usher download add`, the default, which stores a download.
@@ -96,7 +97,7 @@ struct DownloadAddCommand: ParsableCommand {
       throw ValidationError("the URL is not valid; use \(DownloadURL.rule)")
     }
     var request = DownloadRequest(identifier: identifier, url: url)
-    request.file = output.map(Self.absolute)
+    request.file = try output.map(Self.absolute)
     request.replaces = replace
     request.sha256 = sha256
     request.maxSize = maxSize
@@ -108,11 +109,20 @@ struct DownloadAddCommand: ParsableCommand {
   }
 
   /// Returns an absolute path without the parts `.` and `..`.
-  private static func absolute(_ path: String) -> String {
-    var parts: [String] = []
-    for part in UserEnvironment.absolute(path).unicodeScalars.split(separator: "/").map({ String($0) }) {
-      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+  ///
+  /// The meaning of `..` depends on the symbolic links before it.
+  static func absolute(_ path: String) throws -> String {
+    let path = UserEnvironment.absolute(path)
+    let parts = path.unicodeScalars.split(separator: "/").map { String($0) }
+    guard let last = parts.lastIndex(of: "..") else { return path }
+    let (directory, rest) = ("/" + parts[...last].joined(separator: "/"), parts[(last + 1)...])
+    guard !rest.isEmpty else {
+      throw ValidationError("\(path) names a directory; add the name of the file")
     }
-    return "/" + parts.joined(separator: "/")
+    guard let real = realpath(directory, nil) else {
+      throw ValidationError("\(directory) cannot be resolved: \(String(cString: strerror(errno)))")
+    }
+    defer { free(real) }
+    return (strcmp(real, "/") == 0 ? "" : String(cString: real)) + "/" + rest.joined(separator: "/")
   }
 }
