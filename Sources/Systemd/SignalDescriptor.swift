@@ -4,11 +4,12 @@ import Glibc
 
 /// A descriptor that receives signals instead of their default action, as long as it exists.
 ///
-/// It is for programs with one thread, because another thread would still receive them.
-public final class SignalDescriptor {
+/// Threads that exist already would still receive them; those that start later do not. The thread that creates it must release it, or
+/// use it as long as the process runs, because `deinit` restores the signal mask of the current thread.
+public final class SignalDescriptor: Sendable {
   /// The descriptor, which is readable when a signal is pending.
   public let rawValue: Int32
-  private var before: sigset_t
+  private let before: sigset_t
 
   /// Receives the signals of `numbers`; `nil` if the kernel cannot create the descriptor.
   public init?(_ numbers: [Int32]) {
@@ -25,7 +26,8 @@ public final class SignalDescriptor {
 
   deinit {
     close(rawValue)
-    pthread_sigmask(SIG_SETMASK, &before, nil)
+    var mask = before
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
   /// Removes and returns the number of the next pending signal; `nil` if there is none.

@@ -38,7 +38,7 @@ public struct SpawnedProcess: Sendable {
   public func terminate() { try? handle.send(signal: SIGTERM) }
 
   /// The process ID, which is that of its process group, too.
-  var pid: Int32 { handle.pid }
+  package var pid: Int32 { handle.pid }
 
   /// The pidfd, which is readable after the process has exited.
   var descriptor: Int32 { handle.descriptor }

@@ -36,6 +36,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `leaves neither processes nor files if a signal ends it`(number: Int32) async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try desk.desktop.installScript("lines-server", Self.listener)
+      try desk.desktop.installDesktopEntry(
+        "org.example.Checked", exec: "usher listen org.example.Checked %U -- \(program)",
+        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      let tested = try await RunningProgram.start(
+        "usher", ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"],
+        environment: desk.desktop.environment)
+      _ = try await tested.line { $0.hasPrefix("ok ") }
+      let bus = try await desk.run("pgrep", ["-a", "-P", "\(tested.processIdentifier)", "dbus-daemon"]).output
+      let directory = try #require(bus.firstMatch(of: /config-file=(\S+)\/bus\.conf/)?.output.1)
+      tested.send(number)
+      let result = await tested.waitUntilExit()
+      #expect(result.ending == .signalled(number), "\(result)")
+      #expect(!FileManager.default.fileExists(atPath: String(directory)))
+      let users = "grep -laF 'XDG_RUNTIME_DIR=\(directory)' /proc/[0-9]*/environ"
+      try await withDeadline(Command.defaultDeadline, "the end of all programs of the test") {
+        while try await !desk.run("sh", ["-c", users]).output.isEmpty {}
+      }
+    }
+  }
+
   /// The errors that usher listen reports for a program that crashes or does not reply passed for replies.
   @Test(arguments: [("short-lines", "limits", "limits"), ("mute-failures", "error", "answer")])
   func `names the clause that a wrong program behind usher listen breaks`(

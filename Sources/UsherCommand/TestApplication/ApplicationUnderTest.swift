@@ -32,6 +32,7 @@ final class ApplicationUnderTest {
   var hasConstantReply = false
 
   private let bus: PrivateBus
+  private let cleanUp = TestCleanUp()
   private let launch: Launch
   /// The home directory of the application; `nil` for that of the user.
   private let home: String?
@@ -50,7 +51,7 @@ final class ApplicationUnderTest {
     }
     (self.id, self.launch, self.home, self.timeout, self.name) = (id, launch, home, timeout, name)
     object = RemoteObject(name, path)
-    do throws(PrivateBus.Failure) { bus = try PrivateBus(activatable: name) } catch {
+    do throws(PrivateBus.Failure) { bus = try PrivateBus(activatable: name, cleanUp) } catch {
       throw .noBus(error.sentence)
     }
     do throws(BusError) {
@@ -99,6 +100,7 @@ final class ApplicationUnderTest {
     for program in programs {
       program.signalGroup(SIGTERM)
       if program.exitStatus(by: .now + .seconds(2)) == nil { program.killGroup() }
+      cleanUp.remove(group: program.pid)
     }
     bus.end()
   }
@@ -117,11 +119,13 @@ final class ApplicationUnderTest {
       workingDirectory: launch.workingDirectory)
     // Standard output is for the report of the checks.
     configuration.output = STDERR_FILENO
+    configuration.isBoundToThread = true
     let program: SpawnedProcess
     do throws(SystemdError) { program = try SpawnedProcess(configuration) } catch {
       throw .cannotRun("\(error)")
     }
     programs.append(program)
+    cleanUp.add(group: program.pid)
     var deadline = ContinuousClock.now + Self.startTime
     while try owner() == nil {
       if let status = program.exitStatus(by: .now + .milliseconds(20)) {

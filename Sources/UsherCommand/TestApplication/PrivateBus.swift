@@ -14,9 +14,11 @@ final class PrivateBus {
   let directory: String
   let address: BusAddress
   private let daemon: PipedProcess
+  private let cleanUp: TestCleanUp
 
   /// Starts a bus that holds calls to the name `activatable` until a connection owns it.
-  init(activatable: BusName) throws(Failure) {
+  init(activatable: BusName, _ cleanUp: TestCleanUp) throws(Failure) {
+    self.cleanUp = cleanUp
     guard let program = try? UserEnvironment.path(of: "dbus-daemon") else {
       throw Failure(sentence: "dbus-daemon is not installed; install the package dbus")
     }
@@ -25,6 +27,7 @@ final class PrivateBus {
       throw Failure(sentence: "no temporary directory: \(String(cString: strerror(errno)))")
     }
     directory = String(cString: made)
+    cleanUp.set(directory: directory)
     let path = "\(directory)/bus"
     address = .address("unix:path=\(path)")
     do {
@@ -42,7 +45,9 @@ final class PrivateBus {
         environment: LaunchEnvironment.own())
       // It warns about limits that an unprivileged user cannot raise.
       configuration.isMute = true
+      configuration.isBoundToThread = true
       daemon = try PipedProcess(configuration)
+      cleanUp.add(group: daemon.processID)
     } catch {
       Self.remove(directory)
       throw Failure(sentence: "no bus for the test: \(error)")
@@ -70,6 +75,7 @@ final class PrivateBus {
 
   func end() {
     daemon.end(timeout: .seconds(2))
+    cleanUp.remove(group: daemon.processID)
     Self.remove(directory)
   }
 
@@ -96,7 +102,7 @@ final class PrivateBus {
   }
 
   /// Removes a directory with all its files; symbolic links are not followed.
-  private static func remove(_ path: String) {
+  static func remove(_ path: String) {
     guard unlink(path) != 0, errno == EISDIR, let stream = opendir(path) else { return }
     var names: [String] = []
     while let entry = readdir(stream) {
