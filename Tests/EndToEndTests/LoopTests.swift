@@ -41,6 +41,22 @@ import Testing
     }
   }
 
+  @Test func `is stopped if an application names a link that it received as a fallback`() async throws {
+    try await Self.withLastingMemory { desk in
+      try Self.install(desk)
+      // The application B receives the first link by itself, and the second one as a fallback.
+      #expect(try await desk.open("--source-application", "org.example.A", "round:1").status == 0)
+      let instead = ["--source-application", "org.example.A", "--fallback", "round:2", "no-such-scheme:x"]
+      #expect(try await desk.run("usher", ["open"] + instead).status == 0)
+      for url in ["round:1", "round:2"] {
+        let report = try await desk.open(
+          "--source-application", "org.example.B", "--fallback", url, "no-such-scheme:x")
+        #expect(report.status == 7 && report.error == "Loop", "\(report)")
+        #expect(report.message.contains("org.example.A → org.example.B → org.example.B"), "\(report)")
+      }
+    }
+  }
+
   @Test func `between two Scenes applications is stopped after eight hops, with an error`()
     async throws
   {

@@ -134,7 +134,9 @@ final class DecisionService {
     asked.isByClick = request.facts.isByClick
     asked.hops = asked.nextHop
     (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
-    return await answer(await decide(asked, by: current, for: request.charged), for: request)
+    var planned = await answer(await decide(asked, by: current, for: request.charged), for: request)
+    planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
+    return planned
   }
 
   /// Returns the request for a decision by `policy`, without the facts that only some routes need.
