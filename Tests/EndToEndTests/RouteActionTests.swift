@@ -263,6 +263,52 @@ import Testing
     }
   }
 
+  /// Routes that ask about a link whose program cannot be executed, and about its fallback.
+  static let askingTwice = """
+    [route.broken]
+    match = "broken:{x...}"
+    ask   = true
+    [route.whether]
+    match    = "ask:/{x...}"
+    ask      = true
+    remember = "scheme"
+    """
+
+  private func installBroken(on desk: InstalledDesktop) throws {
+    let broken = try desk.desktop.installScript("broken", "#!/no/such/interpreter\n")
+    try desk.desktop.installDesktopEntry("org.example.Broken", exec: "\(broken) %u", schemes: ["broken"])
+    try desk.desktop.setDefaults([
+      "ask": ["org.usher.Handler", "org.example.One"], "broken": ["org.usher.Handler", "org.example.Broken"],
+    ])
+  }
+
+  @Test(arguments: ["yes", "no"])
+  func `asks about the fallback, too, whatever the caller answers about the link`(answer: String)
+    async throws
+  {
+    try await with(Self.askingTwice) { desk in
+      let (one, _) = try installBoth(on: desk)
+      try installBroken(on: desk)
+      var options = OpenOptions()
+      options.answer = answer
+      options.fallback = "ask:/instead"
+      let bus = try await desk.connect()
+      do {
+        _ = try await bus.call(
+          BrokerInterface.open, at: BrokerInterface.broker, ["broken:1"], options.entries)
+        Issue.record("it was opened")
+      } catch let error as BusError {
+        let asked = try Receipt(error.details).deliveries
+        #expect(asked.map(\.urls) == [["ask:/instead"]] && asked.map(\.choices) == [[]], "\(error)")
+      }
+      #expect(try await desk.usher("grants", "list").output.isEmpty)
+      await bus.close()
+      // The program has not been started before.
+      #expect(try await desk.usher("open", "--app", "org.example.One", "other:1").succeeded)
+      #expect(try await one.nextStart().arguments == ["other:1"])
+    }
+  }
+
   @Test func `that changed takes effect, and with an error the last version stays in force`() async throws {
     try await with("[route.r]\nmatch = \"x:/1\"\ndeny = \"first\"\n") { desk in
       #expect(try await desk.open("x:/1").message.contains("first"))

@@ -128,6 +128,8 @@ extension OpenOptions {
     options.payload = nil
     options.desktopAction = nil
     options.universalLinksOnly = false
+    // The caller's answers are about the original URLs.
+    options.answer = nil
     return options
   }
 }
