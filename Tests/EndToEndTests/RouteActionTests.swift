@@ -211,6 +211,20 @@ import Testing
     }
   }
 
+  @Test func `asks the user at the terminal about the link and about its fallback`() async throws {
+    try await with(Self.askingTwice) { desk in
+      let (one, _) = try installBoth(on: desk)
+      try installBroken(on: desk)
+      let opened = try await desk.terminal("usher open --fallback ask:/instead broken:1", answer: "y\ny")
+      #expect(opened.succeeded, "\(opened)")
+      #expect(try await one.nextStart().arguments == ["ask:/instead"])
+      // A fallback that is refused is not tried again.
+      try await desk.usher("grants", "revoke", "--scheme", "ask").orThrow()
+      let refused = try await desk.terminal("usher open --fallback ask:/instead broken:1", answer: "y\nn")
+      #expect(refused.status == 3, "\(refused)")
+    }
+  }
+
   @Test(arguments: ["", " --timeout 600"])
   func `says at the terminal that the user is asked in another window`(arguments: String) async throws {
     try await with(Self.asking) { desk in

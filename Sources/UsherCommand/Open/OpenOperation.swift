@@ -45,7 +45,9 @@ struct OpenOperation {
       let asked = request.urls.map(\.text)
       let earlier = question.urls.allSatisfy(asked.contains) ? request.answer : nil
       let answers = [earlier, answer].compactMap(\.self).joined(separator: " ")
-      let again = answered(answers, question.urls).carryOutAsking()
+      // The fallback replaces all deliveries that failed, once. A question about other URLs may be one about the fallback.
+      let isOnly = result.deliveries.count == 1 && question.urls.allSatisfy(asked.contains)
+      let again = answered(answers, question.urls, fallback: isOnly ? fallback : nil).carryOutAsking()
       // Without deliveries the repeated request was not decided, and its error is the one to report.
       guard !again.deliveries.isEmpty else { return again }
       deliveries += again.deliveries
@@ -54,13 +56,13 @@ struct OpenOperation {
       Receipt(requestID: id, deliveries: deliveries), waitingFor: goal ?? options.wait, by: result.decider)
   }
 
-  private func answered(_ answer: String, _ urls: [String]) -> OpenOperation {
+  private func answered(_ answer: String, _ urls: [String], fallback: URLString?) -> OpenOperation {
     var again = OpenOperation(
-      request: request, fallback: nil, options: options, id: RequestID.random(), goal: goal, tell: tell)
+      request: request, fallback: fallback, options: options, id: RequestID.random(), goal: goal, tell: tell)
     again.request.urls = urls.compactMap { try? URLString($0) }
     again.request.answer = answer
     again.options.answer = answer
-    again.options.fallback = nil
+    again.options.fallback = fallback?.text
     again.options.isAgain = false
     again.options.requestID = again.id
     return again
