@@ -34,9 +34,12 @@ extension SourceApplication {
   static func isGenericLauncher(_ path: String) -> Bool {
     let name = path.lastPathComponent
     if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
-    // Interpreters have versions in their names, such as python3.11, perl5.36 and lua5.4.
     let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
-    return interpreters.contains(isPlain ? name : String(name.prefix { !$0.isNumber }))
+    guard !isPlain else { return interpreters.contains(name) }
+    // Interpreters have versions in their names, such as python3.11, lua-5.4 and node-20.
+    var stem = name.prefix { !$0.isNumber }
+    while let last = stem.last, "-_.".contains(last) { stem.removeLast() }
+    return interpreters.contains(String(stem))
   }
 
   private static let carriers: Set<String> = [
@@ -45,7 +48,9 @@ extension SourceApplication {
     "env", "systemd-run", "flatpak", "snap", "bwrap", "xdg-dbus-proxy",
   ]
   private static let interpreters: Set<String> = [
-    "sh", "bash", "dash", "zsh", "fish", "ksh", "busybox", "python", "perl", "ruby", "node", "java", "lua",
-    "gjs", "gjs-console", "mono", "wine", "electron", "tclsh", "wish", "guile", "php", "pypy",
+    "sh", "bash", "rbash", "dash", "ash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "csh", "bsd-csh",
+    "tcsh", "nu", "pwsh", "busybox", "toybox", "python", "pypy", "perl", "ruby", "ruby-mri", "node", "nodejs",
+    "deno", "bun", "java", "lua", "luajit", "gjs", "gjs-console", "qml", "qmlscene", "mono", "mono-sgen",
+    "dotnet", "wine", "wine-preloader", "electron", "tclsh", "wish", "guile", "php", "R", "Rscript", "julia",
   ]
 }

@@ -160,12 +160,18 @@ import Testing
     "sh", "bash", "python3", "python3.11", "perl5.36", "lua5.4", "node", "java", "gjs", "env", "xdg-open",
     "gio",
     "usher", "usher-command", "usherd", "busctl", "systemd-run", "kde-open5",
+    // The real files behind the names `node`, `ruby` and others, by distribution.
+    "node-20", "lua-5.4", "guile-3.0", "php-8.3", "ruby-3.3", "ruby-mri", "mono-sgen", "dotnet", "deno",
+    "bun", "luajit",
+    "tcsh", "bsd-csh", "pwsh", "wine64-preloader", "wine-preloader",
   ])
   func `Openers and interpreters forward requests of others`(name: String) {
     #expect(SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
-  @Test(arguments: ["firefox", "pythonista", "shotwell", "nodepad", "chat", "/"])
+  @Test(arguments: [
+    "firefox", "pythonista", "shotwell", "nodepad", "chat", "chat-2", "node_exporter", "7", "-1", "/",
+  ])
   func `Other programs do not forward requests`(name: String) {
     #expect(!SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
