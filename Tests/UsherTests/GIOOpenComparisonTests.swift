@@ -77,6 +77,22 @@ struct GIOOpenComparisonTests {
     #expect(byUsher?.arguments == ours.map { Array($0.utf8) })
   }
 
+  @Test func `The path of a local file ends before the fragment`() async throws {
+    let viewer = try RecordingViewer()
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let lines = ["[Desktop Entry]", "Type=Application", "Name=Viewer", "MimeType=text/plain;"]
+    try desktop.installDesktopEntry(
+      "a", text: (lines + ["Exec=\(viewer.path) %f"]).joined(separator: "\n") + "\n")
+    try desktop.write("[Default Applications]\ntext/plain=a.desktop\n", to: "home/.config/mimeapps.list")
+    symlink("/usr/share/mime", "\(desktop.systemData)/mime")
+    try desktop.write("words", to: "home/a#b.txt")
+    let (url, path) = ("file://\(desktop.home)/a%23b.txt#page=7", Array("\(desktop.home)/a#b.txt".utf8))
+    let byGIO = try await BlockingWork.run { try viewer.start(byGIO: url, desktop.environment) }
+    #expect(byGIO?.arguments == [path])
+    let byUsher = try await BlockingWork.run { try viewer.start(byUsher: url, desktop.environment) }
+    #expect(byUsher?.arguments == [path])
+  }
+
   private static func reported(_ seed: UInt64, _ url: String, _ ours: Opening, _ other: ViewerStart?)
     -> String
   {

@@ -5,10 +5,11 @@ import PercentEncoding
 public enum FileURL {
   /// Returns the path that a `file:` URL names on this machine; `nil` for any other URL.
   ///
-  /// The path is bytes, which need not be UTF-8. The result is `nil` as well for a URL with another machine's name, a
-  /// query, a fragment, an invalid `%` or a NUL.
+  /// The path is bytes, which need not be UTF-8. A fragment is ignored, as GIO ignores it. The result is `nil` as well for a URL with
+  /// another machine's name, a query, an invalid `%` or a NUL.
   public static func path(of url: String) -> [UInt8]? {
-    guard !url.utf8.contains(where: isEndOfPath), case .path(let path)? = place(of: url) else { return nil }
+    let end = url.utf8.first(where: isEndOfPath)
+    guard end != UInt8(ascii: "?"), case .path(let path)? = place(of: url) else { return nil }
     return path
   }
 
