@@ -51,6 +51,22 @@ private final class ListCounting: FileReading {
     #expect(ApplicationCatalog(directories: desktop.directories).id(spelled: text)?.rawValue == id)
   }
 
+  @Test func `Symbolic links between subdirectories do not multiply their paths`() throws {
+    let desktop = try TestDesktop()
+    let names = (1...9).map { "d\($0)" }
+    for name in names {
+      try desktop.writeEntry("sys1/applications/\(name)/a.desktop")
+      for other in names where other != name {
+        try desktop.link("sys1/applications/\(name)/\(other)", to: "../\(other)")
+      }
+    }
+    let files = ListCounting()
+    let ids = Set(ApplicationCatalog(directories: desktop.directories, files: files).ids.map(\.rawValue))
+    let below = files.listed.filter { $0.hasPrefix(desktop.path("sys1/applications/")) }
+    #expect(below.count <= names.count * (names.count + DirectoryScanner.maxListings), "\(below.count)")
+    for name in names { #expect(ids.contains("\(name)-a") && (name == "d1" || ids.contains("d1-\(name)-a"))) }
+  }
+
   @Test func `Subdirectories become prefixes of the ID`() throws {
     let desktop = try TestDesktop()
     try desktop.writeEntry("sys1/applications/kde/sub/okular.desktop")

@@ -119,4 +119,16 @@ private final class CountedPrograms: FileReading {
     #expect(LocalFiles().read(desktop.path("bin/viewer/x")) == .missing)
     #expect(LocalFiles().read("/proc/self/status") != .bytes([]))
   }
+
+  /// Symbols may be added while the test runs.
+  @Test(.enabled(if: LocalFiles().has("kallsyms", in: "/proc") == true, "no /proc/kallsyms"))
+  func `A large file that reports no size is read to its end`() throws {
+    guard case .bytes(let bytes) = LocalFiles().read("/proc/kallsyms") else {
+      throw FreedesktopError.cannotRead(path: "/proc/kallsyms", reason: "")
+    }
+    #expect(bytes.count > 100_000 && bytes.last == UInt8(ascii: "\n"))
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    #expect(lines.allSatisfy { $0.split(separator: UInt8(ascii: " "), maxSplits: 2).count == 3 })
+    #expect(LocalFiles().read("/proc/kallsyms", limit: 50_000) == .unreadable(reason: "larger than 0 MiB"))
+  }
 }

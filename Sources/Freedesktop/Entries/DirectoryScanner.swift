@@ -7,6 +7,12 @@ struct DirectoryScanner {
   private(set) var places: [String] = []
   /// The directories from the top to the current one, so that a symbolic link to one of them does not loop.
   private var trail: [DirectoryIdentity] = []
+  /// The number of listings of each directory below the second level.
+  private var listings: [DirectoryIdentity: Int] = [:]
+  /// The largest number of paths below the second level by which one directory is listed.
+  ///
+  /// With symbolic links to each other, a few directories have millions of paths.
+  static let maxListings = 8
 
   init(files: any FileReading) { self.files = files }
 
@@ -29,6 +35,10 @@ struct DirectoryScanner {
         continue
       }
       guard !trail.contains(identity) else { continue }
+      if trail.count >= 2 {
+        guard listings[identity, default: 0] < Self.maxListings else { continue }
+        listings[identity, default: 0] += 1
+      }
       trail.append(identity)
       enter(
         directory + "/" + item.name, prefix: prefix + item.name + "-", relative: relative + item.name + "/")

@@ -95,7 +95,7 @@ public struct LocalFiles: FileReading {
     var failure: Int32 = 0
     repeat {
       // Files of /proc report a size of 0. Requesting one byte more than the size detects the end of other files.
-      let room = bytes.count < size ? size - bytes.count + 1 : 4_096
+      let room = bytes.count < size ? size - bytes.count + 1 : min(max(4_096, bytes.count), 1 << 20)
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         var got = Glibc.read(file, buffer.baseAddress, room)
         while got < 0, errno == EINTR { got = Glibc.read(file, buffer.baseAddress, room) }
@@ -103,7 +103,7 @@ public struct LocalFiles: FileReading {
         count = max(got, 0)
       }
       guard failure == 0 else { return .unreadable(reason: reason(failure)) }
-      bytes = bytes.isEmpty ? chunk : bytes + chunk
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
       // A read that returns exactly the reported size, although one byte more was requested, has reached the end.
       guard !chunk.isEmpty, size == 0 || bytes.count != size else { return .bytes(bytes) }
     } while bytes.count <= limit
