@@ -26,6 +26,28 @@ import Testing
     #expect(LaunchEnvironment.clean(environment) == environment)
   }
 
+  @Test(arguments: ["APPDIR", "SNAP"])
+  func `Files of an AppImage or a snap are removed from all variables`(name: String) {
+    let environment = [
+      name: "/b", "APPIMAGE": "/h/b.AppImage", "ARGV0": "b", "OWD": "/h", "SNAP_NAME": "b", "HOME": "/h",
+      "LD_LIBRARY_PATH": "/b/usr/lib:/b/lib:", "LD_PRELOAD": "/b/hook.so", "PYTHONHOME": "/b",
+      "PATH": "/b/usr/bin:/bin:/bin2", "XDG_DATA_DIRS": "/usr/share:/b/usr/share", "GTK_PATH": "/bb:/c",
+      "X": "a::b",
+    ]
+    #expect(
+      LaunchEnvironment.clean(environment) == [
+        "HOME": "/h", "PATH": "/bin:/bin2", "XDG_DATA_DIRS": "/usr/share", "GTK_PATH": "/bb:/c", "X": "a::b",
+      ])
+    // The variable names no directory of an application.
+    for root in ["", "/", "b"] {
+      let plain = ["HOME": "/h", "LD_LIBRARY_PATH": "/lib:/b", name: root]
+      #expect(LaunchEnvironment.clean(plain) == plain)
+    }
+    // Scripts use the name, too.
+    let script = ["APPDIR": "/h", "HOME": "/h", "PATH": "/h/bin:/bin"]
+    #expect(LaunchEnvironment.clean(script) == script)
+  }
+
   @Test func `Entries are split at the first equals sign`() {
     #expect(
       LaunchEnvironment.variables(["A=b=c", "B=", "C", "=D", "E=é"]) == [

@@ -89,6 +89,21 @@ import Testing
     #expect(mode == 0o600)
   }
 
+  @Test func `A plain program gets no libraries of the AppImage that opens the URL`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let player = try desktop.installPlayer()
+    let result = try await desktop.usher(
+      "open", "play:1",
+      extra: [
+        "APPDIR": "/mount", "APPIMAGE": "/x.AppImage", "LD_LIBRARY_PATH": "/mount/usr/lib",
+        "OTHER": "/mount/x:/y",
+      ])
+    #expect(result.succeeded, "\(result)")
+    let environment = try await player.nextStart().environment
+    for name in ["APPDIR", "APPIMAGE", "LD_LIBRARY_PATH"] { #expect(environment[name] == nil, "\(name)") }
+    #expect(environment["OTHER"] == "/y")
+  }
+
   @Test func `Several URLs keep their order, each with its delivery`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()
