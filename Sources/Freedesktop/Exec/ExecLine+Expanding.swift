@@ -4,7 +4,7 @@ extension ExecLine {
   public struct Facts: Hashable, Sendable {
     /// The entry's `Icon`.
     public var icon: String?
-    /// The entry's `Name`, translated.
+    /// The entry's `Name`.
     public var name: String?
     /// The path of the entry's file.
     public var location: String?

@@ -43,7 +43,7 @@ public struct ExecLine: Hashable, Sendable {
     case files = "F"
     /// `%i`: `--icon` and the entry's icon.
     case icon = "i"
-    /// `%c`: the entry's name, translated.
+    /// `%c`: the entry's name, which GIO translates.
     case name = "c"
     /// `%k`: the path of the entry's file.
     case location = "k"
