@@ -69,8 +69,16 @@ final class SystemService {
   private func connect() async {
     guard isStarted, bus == nil, !isConnecting else { return }
     isConnecting = true
-    defer { isConnecting = false }
-    let start = generation
+    var start: Int
+    repeat {
+      start = generation
+      await connect(start)
+      // It may have been stopped and started in the meantime.
+    } while isStarted && bus == nil && start != generation
+    isConnecting = false
+  }
+
+  private func connect(_ start: Int) async {
     do throws(BusError) {
       let bus = try await open(start)
       guard start == generation else { return await bus.close() }
