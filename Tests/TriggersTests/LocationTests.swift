@@ -177,6 +177,9 @@ import Testing
     #expect(
       !SignificantChange.happens(from: start, to: try Self.location(900, accuracy: 901, seconds: 900)))
     #expect(SignificantChange.happens(from: start, to: try Self.location(900, accuracy: 899, seconds: 900)))
+    // The clock was set back.
+    let future = try Self.location(0, seconds: 90_000)
+    #expect(SignificantChange.happens(from: future, to: try Self.location(5_000, seconds: 900)))
   }
 
   @Test func `follows an earlier one, and one from the future only once`() throws {

@@ -3,13 +3,16 @@
 public enum SignificantChange {
   /// Returns whether `location` is a significant change after `last`; the first location is one, as in Core Location.
   ///
-  /// The points are at least 500 metres apart, their circles of accuracy do not intersect, and at least five minutes have passed.
+  /// The points are at least 500 metres apart, their circles of accuracy do not intersect, and at least five minutes have passed,
+  /// or `last` is later than `location`.
   public static func happens(from last: Location?, to location: Location) -> Bool {
     guard let last else { return true }
     let distance = location.distance(from: last)
-    return distance >= LocationLimits.significantDistance
+    let passed = location.date.milliseconds - last.date.milliseconds
+    // The clock was set back after `last`; otherwise there would be no change until it reaches that time.
+    let isDue = passed >= LocationLimits.significantInterval || passed < 0
+    return isDue && distance >= LocationLimits.significantDistance
       && distance > location.horizontalAccuracy + last.horizontalAccuracy
-      && location.date.milliseconds - last.date.milliseconds >= LocationLimits.significantInterval
   }
 
   /// Returns how far the computer can certainly move without a significant change, in metres; 0 or less after it has moved far enough.
