@@ -15,11 +15,13 @@ public final class WallClockTimer {
     case clockSet
   }
 
+  private let fired: (Event) -> Void
   private let descriptor: Int32
   private var source: EventSource?
 
   /// Creates a timer without a time; `nil` if the kernel cannot create one.
   public init?(on loop: EventLoop, _ fired: @escaping (Event) -> Void) {
+    self.fired = fired
     descriptor = usher_wall_clock_timer()
     guard descriptor >= 0 else { return nil }
     let descriptor = descriptor
@@ -36,10 +38,12 @@ public final class WallClockTimer {
 
   /// Sets the time, in milliseconds since 1970; one in the past fires at once.
   ///
-  /// Without a time, the timer still reports that the clock was set.
+  /// Without a time, the timer still reports that the clock was set. If it was set shortly before, this call reports it.
   public func set(at milliseconds: Int64?) {
     // 0 would stop the timer. The latest time is that of a signed 64-bit number of nanoseconds.
-    _ = usher_set_wall_clock_timer(descriptor, min(max(milliseconds ?? .max, 1), 9_223_372_036_000))
+    let time = min(max(milliseconds ?? .max, 1), 9_223_372_036_000)
+    // The timer is armed, and the event that was not read is lost (timerfd_settime, TFD_TIMER_CANCEL_ON_SET).
+    if usher_set_wall_clock_timer(descriptor, time) != 0, errno == ECANCELED { fired(.clockSet) }
   }
 
   /// Stops the timer and closes it.

@@ -101,4 +101,23 @@ import Testing
     #expect(try await timer.next() == .clockSet)
     timer.cancel()
   }
+
+  @Test func `reports that the clock was set immediately before the time is`() async throws {
+    let (events, happened) = AsyncStream<WallClockTimer.Event>.makeStream()
+    let isSet = await withCheckedContinuation { done in
+      EventLoop.shared.submit {
+        let timer = WallClockTimer(on: .shared) { happened.yield($0) }
+        timer?.set(at: nil)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let isSet = clock_settime(CLOCK_REALTIME, &time) == 0
+        timer?.set(at: nil)
+        timer?.cancel()
+        happened.finish()
+        done.resume(returning: isSet)
+      }
+    }
+    guard isSet else { try Test.cancel("the clock cannot be set here") }
+    #expect(await events.first { _ in true } == .clockSet)
+  }
 }
