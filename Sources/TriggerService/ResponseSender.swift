@@ -147,7 +147,10 @@ final class ResponseSender {
 
   /// Sends a response, and returns the reason if the broker has not accepted it.
   private func send(_ response: StoredResponse) async -> OpenFailure? {
-    guard let content = try? PropertyList(json: response.content) else { return .rejected }
+    guard let content = try? PropertyList(json: response.content) else {
+      log.error("a stored event for \(response.application) cannot be read, and is removed")
+      return .rejected
+    }
     let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
     var options = Self.options(for: response.application, reason, id: response.id)
     options.payload = content["payload"]

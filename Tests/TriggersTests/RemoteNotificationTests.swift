@@ -46,6 +46,17 @@ import Testing
     }
   }
 
+  @Test func `can be stored within another value, at every depth`() throws {
+    for depth in 13...16 {
+      let open = String(repeating: "[", count: depth), close = String(repeating: "]", count: depth)
+      let text = #"{"aps":{"alert":"x"},"a":\#(open)1\#(close)}"#
+      let push = read(text)
+      let stored = PropertyList.dictionary(["payload": push.payload]).json
+      #expect(try PropertyList(json: stored)["payload"] == push.payload)
+      #expect(push.isForBackground == (depth > 14), "\(depth)")
+    }
+  }
+
   @Test func `is a text to show if it is no JSON object, and data if it cannot be read`() {
     for text in ["Hello", "[1]", "7", "\"a\"", "a {", "null"] {
       let push = read(text)

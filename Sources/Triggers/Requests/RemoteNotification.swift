@@ -65,10 +65,12 @@ public struct RemoteNotification: Hashable, Sendable {
 
   /// Returns the entries of a JSON object; `nil` for another text.
   ///
-  /// The entries with which Usher reports what the user did are left out, because the server cannot know it.
+  /// The entries with which Usher reports what the user did are left out, because the server cannot know it. An object with the maximum
+  /// depth cannot be read, because it is stored as a part of another.
   private static func object(_ text: String) -> [String: PropertyList]? {
     guard let value = try? [String: Variant](json: text, leavingOutNulls: true),
-      let list = try? PropertyList(.dictionary(value)), var entries = list.dictionary
+      let list = try? PropertyList(.dictionary(value)), var entries = list.dictionary,
+      (try? PropertyList.dictionary(["payload": list]).validate()) != nil
     else { return nil }
     entries["action-identifier"] = nil
     entries["user-text"] = nil
