@@ -32,7 +32,7 @@ final class BluetoothMonitor {
     var events: [Event] = []
   }
 
-  /// The maximum number of changes that wait for a decision; the oldest ones are dropped.
+  /// The maximum number of changes that wait for a decision; after more, the states of all devices are observed instead.
   private static let maxChanges = 256
 
   private let items: MonitoredItems<Monitored>
@@ -43,6 +43,10 @@ final class BluetoothMonitor {
   private let log: Logger
   private var changes: [BluetoothDevice] = []
   private var isDeciding = false
+  /// The device on which it decides, or has last decided.
+  private var current: BluetoothAddress?
+  /// Indicates whether changes were dropped, so that all devices must be observed.
+  private var mustObserveAll = false
   /// Called after the last change was decided, and after the last monitoring has ended.
   var changed: () -> Void = {}
 
@@ -56,7 +60,7 @@ final class BluetoothMonitor {
     self.permission = permission
     self.blueZ = blueZ
     self.log = log
-    blueZ.changed = { [weak self] device in self?.observe([device]) }
+    blueZ.changed = { [weak self] device in self?.observe(change: device) }
     blueZ.loaded = { [weak self] in self?.observeAll() }
   }
 
@@ -109,7 +113,7 @@ final class BluetoothMonitor {
   /// Creates, changes or ends the client of BlueZ by the need for it.
   private func follow() {
     guard !centrals.isEmpty else {
-      changes = []
+      (changes, mustObserveAll) = ([], false)
       blueZ.stop()
       return changed()
     }
@@ -128,16 +132,40 @@ final class BluetoothMonitor {
     observe(addresses.sorted().map { known[$0] ?? BluetoothDevice(address: $0) })
   }
 
+  private func observe(change device: BluetoothDevice) {
+    observe([device])
+    guard changes.count > Self.maxChanges else { return }
+    (changes, mustObserveAll) = ([], true)
+  }
+
   private func observe(_ devices: [BluetoothDevice]) {
     // Most devices in range concern no central.
-    changes += devices.filter { !effects(of: $0).changed.isEmpty || isDeciding }
-    if changes.count > Self.maxChanges { changes.removeFirst(changes.count - Self.maxChanges) }
+    changes += devices.filter { isDeciding ? concernsCentral($0) : !effects(of: $0).changed.isEmpty }
     guard !isDeciding, !changes.isEmpty else { return }
     isDeciding = true
     EventLoop.shared.start {
-      while !self.changes.isEmpty { await self.decide(on: self.changes.removeFirst()) }
+      repeat {
+        while !self.changes.isEmpty {
+          let device = self.changes.removeFirst()
+          self.current = device.address
+          await self.decide(on: device)
+        }
+        if self.mustObserveAll {
+          self.mustObserveAll = false
+          self.observeAll()
+        }
+      } while !self.changes.isEmpty
       self.isDeciding = false
       self.changed()
+    }
+  }
+
+  /// Returns whether a change of a device may change the state of a central, now or after earlier changes.
+  private func concernsCentral(_ device: BluetoothDevice) -> Bool {
+    if device.address == current || changes.contains(where: { $0.address == device.address }) { return true }
+    return centrals.values.contains { monitored in
+      monitored.central.devices.contains(device.address) || monitored.state.observed.contains(device.address)
+        || !monitored.central.services.isDisjoint(with: device.services)
     }
   }
 
