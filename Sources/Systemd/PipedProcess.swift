@@ -168,6 +168,21 @@ public final class PipedProcess {
     _ = hasEnded(by: .now + timeout)
   }
 
+  /// Ends the program as ``end(timeout:)`` does, but on a thread of its own, and then calls `ended` on the loop's thread.
+  ///
+  /// No other call to the program may follow.
+  ///
+  /// - Returns: `false` if the system permits no further thread; the program was not ended.
+  public func end(timeout: Duration, on loop: EventLoop, then ended: @escaping @Sendable () -> Void) -> Bool {
+    unwatch()
+    // The caller makes no other call.
+    nonisolated(unsafe) let process = self
+    return DetachedThread.run {
+      process.end(timeout: timeout)
+      loop.submit(ended)
+    }
+  }
+
   private func hasEnded(by deadline: ContinuousClock.Instant) -> Bool {
     while true {
       switch next(by: deadline) {

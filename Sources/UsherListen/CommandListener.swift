@@ -21,6 +21,8 @@ actor CommandListener: Listener {
   private let command: ListenInvocation.Command
   private let options: ListenInvocation.Options
   private var programs: [Int: Program] = [:]
+  /// The programs that were terminated and have not ended yet, by the same numbers.
+  private var ending: [Int: Program] = [:]
   private var lastNumber = 0
   /// The number of the process that receives the next request; `nil` if it has to be started.
   private var staying: Int?
@@ -183,7 +185,22 @@ actor CommandListener: Listener {
   private func terminate(_ number: Int, _ error: ListenError) {
     guard let program = programs[number] else { return }
     forget(number)
-    end(program)
+    ending[number] = program
+    // The requests of other programs go on while this one is asked to exit.
+    guard
+      options.isForEach,
+      program.end(
+        timeout: Self.farewell, on: loop, then: { self.assumeIsolated { $0.finish(number, error) } })
+    else {
+      program.end(timeout: Self.farewell)
+      return finish(number, error)
+    }
+  }
+
+  /// Answers the requests of a program that was terminated, so that a new one for a next request never runs beside it.
+  private func finish(_ number: Int, _ error: ListenError) {
+    guard let program = ending.removeValue(forKey: number) else { return }
+    programGuard?.remove(program.processID)
     program.pending.finishAll(error)
   }
 
@@ -297,6 +314,12 @@ private final class Program {
   func end(timeout: Duration) {
     unwatch()
     process.end(timeout: timeout)
+  }
+
+  /// Ends the process on a thread of its own; `false` if there can be none.
+  func end(timeout: Duration, on loop: EventLoop, then ended: @escaping @Sendable () -> Void) -> Bool {
+    unwatch()
+    return process.end(timeout: timeout, on: loop, then: ended)
   }
 }
 

@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  /// The other one replies as soon as this one was asked to exit, two seconds before it is killed.
+  @Test func `that does not exit delays the replies of no other`() async throws {
+    try await InstalledDesktop.with { desk in
+      let listening = try await Listening.register("--each --concurrent 2 --timeout 5.5", on: desk)
+      let (finished, finish) = AsyncStream<String>.makeStream()
+      @Sendable func open(_ what: String) async throws -> OpenReport {
+        let report = try await listening.open(what)
+        finish.yield(what)
+        return report
+      }
+      async let stubborn = open("stubborn")
+      _ = try await listening.next()
+      async let other = open("patient")
+      let (answered, failed) = try await (other, stubborn)
+      #expect(answered.outcome == "handled" && failed.error == "TargetFailed")
+      #expect(await finished.first { _ in true } == "patient")
+    }
+  }
+
   /// The program may have had its effect before it was killed, and the fallback had it again.
   @Test func `that is killed is not replaced by a fallback`() async throws {
     try await InstalledDesktop.with { desk in

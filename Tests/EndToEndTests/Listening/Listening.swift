@@ -55,7 +55,7 @@ struct Listening: Sendable {
   private static func program(_ tap: String) -> String {
     """
     #!/usr/bin/python3 -IS
-    import json, os, sys, time
+    import json, os, signal, sys, time
     def say(text): os.write(1, text.encode() + b"\\n")
     def answer(**keys): say(json.dumps({"request-id": envelope["request-id"], **keys}))
     while line := sys.stdin.readline():
@@ -79,6 +79,14 @@ struct Listening: Sendable {
       elif what == "latin-1": os.write(1, b'{"value": "caf\\xe9", ' + json.dumps({"request-id": envelope["request-id"], "handled": True}).encode()[1:] + b"\\n")
       elif what == "mute": os.close(1); time.sleep(600)
       elif what == "hang": say("thinking"); time.sleep(600)
+      elif what == "stubborn":
+        signal.signal(signal.SIGTERM, lambda *_: open("\(tap).term", "w").close())
+        time.sleep(600)
+      elif what == "patient":
+        while not os.path.exists("\(tap).term"):
+          answer(progress={"completed": 1, "total": 2})
+          time.sleep(0.1)
+        answer(handled=True)
       elif what == "endless":
         while True: os.write(1, b"thinking\\n" * 7000)
       elif what == "crash": os.kill(os.getpid(), 9)
