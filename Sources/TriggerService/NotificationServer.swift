@@ -109,6 +109,7 @@ final class NotificationServer {
         // A server closes a notification after an action on it. The two signals are read by separate tasks, and the action must
         // be handled first.
         loop.start {
+          guard signal.sender == self.owner else { return }
           self.tokens[id] = nil
           self.handle(.closed(id, ClosingReason(rawValue: reason) ?? .undefined))
         }

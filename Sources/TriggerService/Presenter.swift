@@ -21,8 +21,10 @@ final class Presenter {
     var hasDismissAction = false
     /// Indicates whether the current server shows it.
     var isShown = false
-    /// Indicates whether a call of the server is in progress.
+    /// Indicates whether it is being shown, which includes the questions to the broker and the application.
     var isShowing = false
+    /// Indicates whether the call `Notify` is in progress.
+    var isCalling = false
     /// Indicates whether it was shown by this daemon or an earlier one, so that it makes no further sound.
     var wasShown = false
     /// Indicates whether this daemon has set its badge.
@@ -48,6 +50,8 @@ final class Presenter {
   private var notifications: [String: Notification] = [:]
   /// The IDs in the order in which the notifications were due.
   private var order: [String] = []
+  /// The notifications that are still on the screen, by the IDs of those that will replace them.
+  private var superseded: [String: Notification] = [:]
   /// Events of notifications whose numbers are not known yet.
   private var early: [NotificationServer.Event] = []
   /// The number of servers that have appeared.
@@ -84,6 +88,9 @@ final class Presenter {
   func load() throws(BusError) {
     for stored in try file.use({ store throws(StateError) in try store.notifications() }) {
       guard let request = try? NotificationRequest(stored: PropertyList(json: stored.request)) else {
+        log.error("a stored notification of \(stored.application) cannot be read, and is removed")
+        file.attempt { store throws(StateError) in try store.removeNotifications([stored.id]) }
+        if let number = stored.number, stored.server == server.owner?.rawValue { server.closeLater(number) }
         continue
       }
       var notification = Notification(stored: stored, request: request)
@@ -155,7 +162,11 @@ final class Presenter {
     let new = stored
     let isNew = try file.use { file throws(StateError) in try store(file, new) }
     guard isNew else { return false }
-    if let replaced { forget(replaced.stored.id) }
+    if let replaced {
+      let earlier = superseded.removeValue(forKey: replaced.stored.id)
+      superseded[stored.id] = isOnScreen(replaced) ? replaced : earlier
+      forget(replaced.stored.id)
+    }
     notifications[stored.id] = Notification(stored: stored, request: request)
     order.append(stored.id)
     let own = order.filter { notifications[$0]?.stored.application == application }
@@ -190,11 +201,18 @@ final class Presenter {
     removed()
   }
 
-  /// Closes a notification on the server, if it is shown, and forgets it.
+  /// Forgets a notification, and closes it on the server, or the one there that it was to replace.
   private func close(_ id: String) {
-    let notification = forget(id)
-    guard let notification, notification.isShown, let number = notification.stored.number else { return }
-    server.closeLater(number)
+    let earlier = superseded.removeValue(forKey: id)
+    for case let notification? in [forget(id), earlier] where isOnScreen(notification) {
+      if let number = notification.stored.number { server.closeLater(number) }
+    }
+  }
+
+  /// Returns whether the current server shows a notification, as this daemon or an earlier one has requested.
+  private func isOnScreen(_ notification: Notification) -> Bool {
+    notification.wasShown && notification.stored.number != nil
+      && notification.stored.server == server.owner?.rawValue
   }
 
   @discardableResult
@@ -273,19 +291,26 @@ final class Presenter {
         if let application = ApplicationID(rawValue: application) {
           await identification.entry(of: application)
         } else { nil }
-      guard
-        let message = message(
-          of: id, entry: entry, presentation: presentation, capabilities: capabilities)
-      else { return }
+      let message = message(of: id, entry: entry, presentation: presentation, capabilities: capabilities)
+      guard let message, var shown = notifications[id] else { return }
+      notifications[id]?.isCalling = true
+      defer { notifications[id]?.isCalling = false }
       atStep?()
       let (number, owner) = try await server.show(message, capabilities: capabilities)
       atStep?()
+      (shown.isShown, shown.wasShown) = (true, true)
+      (shown.stored.number, shown.stored.server) = (number, owner.rawValue)
+      guard owner == server.owner else { return }
       guard notifications[id] != nil else {
         // It was removed or replaced in the meantime. One that replaces it has no number of its own yet.
-        if !notifications.values.contains(where: { $0.stored.number == number }) { server.closeLater(number) }
+        let next = notifications.values.first {
+          $0.stored.number == number && $0.stored.server == owner.rawValue
+        }
+        guard let next else { return server.closeLater(number) }
+        if !isOnScreen(next) { superseded[next.stored.id] = shown }
         return
       }
-      guard owner == server.owner else { return }
+      superseded[id] = nil
       notifications[id]?.isShown = true
       notifications[id]?.wasShown = true
       notifications[id]?.hasFailed = false
@@ -374,47 +399,63 @@ final class Presenter {
     case .appeared:
       generation += 1
       pause = Self.shortestPause
-      for id in order { notifications[id]?.isShown = false }
+      forgetScreen()
       for id in order { present(id) }
     case .vanished:
-      for id in order { notifications[id]?.isShown = false }
+      forgetScreen()
       if !isIdle { retryLater() }
     case .invoked(let number, let key, let token):
-      guard let id = id(of: number, event) else { return }
+      guard let notification = notification(number, of: event) else { return }
       guard key != NotificationCategory.defaultAction else {
-        return respond(NotificationReaction(action: key), to: id, token: token)
+        return respond(NotificationReaction(action: key), to: notification, token: token)
       }
-      guard let action = notifications[id]?.actions[key] else { return }
+      guard let action = notification.actions[key] else { return }
       respond(
-        NotificationReaction(action: action.identifier), to: id, token: action.isForeground ? token : nil)
+        NotificationReaction(action: action.identifier), to: notification,
+        token: action.isForeground ? token : nil)
     case .replied(let number, let text, let token):
-      guard let id = id(of: number, event),
-        let action = notifications[id]?.actions[NotificationServer.inlineReply]
+      guard let notification = notification(number, of: event),
+        let action = notification.actions[NotificationServer.inlineReply]
       else { return }
       respond(
-        NotificationReaction(action: action.identifier, text: text), to: id,
+        NotificationReaction(action: action.identifier, text: text), to: notification,
         token: action.isForeground ? token : nil)
     case .closed(let number, let reason):
-      guard let id = id(of: number, event) else { return }
-      notifications[id]?.isShown = false
-      if reason == .dismissed, notifications[id]?.hasDismissAction == true {
-        respond(NotificationReaction(action: NotificationCategory.dismissAction), to: id, token: nil)
+      guard var notification = notification(number, of: event) else { return }
+      let id = notification.stored.id
+      (notification.isShown, notification.stored.number) = (false, nil)
+      if notifications[id] != nil { notifications[id] = notification } else { forgetSuperseded(number) }
+      if reason == .dismissed, notification.hasDismissAction {
+        respond(
+          NotificationReaction(action: NotificationCategory.dismissAction), to: notification, token: nil)
       } else {
         remove([id])
       }
     }
   }
 
-  /// Returns the ID of the notification with a number.
+  /// Forgets what the last server has shown, and its events, because the next one numbers notifications again.
+  private func forgetScreen() {
+    for id in order { notifications[id]?.isShown = false }
+    superseded = [:]
+    early = []
+  }
+
+  /// Returns the notification that the user sees under a number.
   ///
-  /// An event may precede the reply with the number, which is then handled later.
-  private func id(of number: UInt32, _ event: NotificationServer.Event) -> String? {
-    if let id = order.first(where: {
-      notifications[$0]?.isShown == true && notifications[$0]?.stored.number == number
-    }) {
-      return id
+  /// An event may precede the reply with the number, which is then handled later. Until the call `Notify`, it concerns the
+  /// notification that will be replaced.
+  private func notification(_ number: UInt32, of event: NotificationServer.Event) -> Notification? {
+    let shown = notifications.values.first { $0.isShown && $0.stored.number == number }
+    if let shown { return shown }
+    if let (id, notification) = superseded.first(where: { $0.value.stored.number == number }) {
+      guard notifications[id]?.isCalling == true else { return notification }
+      // The keys of buttons are those of one notification.
+      if case .invoked(_, let key, _) = event, notification.actions[key] != nil { return notification }
     }
-    if notifications.values.contains(where: \.isShowing) {
+    // One of an earlier daemon is handled when it has its actions again.
+    if notifications.values.contains(where: { $0.isCalling || isOnScreen($0) && $0.stored.number == number })
+    {
       if early.count == Self.maximumEarly { early.removeFirst() }
       early.append(event)
     }
@@ -427,14 +468,30 @@ final class Presenter {
     for event in events { handle(event) }
   }
 
-  private func respond(_ response: NotificationReaction, to id: String, token: String?) {
-    guard let notification = notifications[id] else { return }
+  private func respond(_ response: NotificationReaction, to notification: Notification, token: String?) {
+    let id = notification.stored.id
     let stored = ResponseSender.response(
       response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
     file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
-    close(id)
+    if notifications[id] != nil {
+      close(id)
+    } else if let number = notification.stored.number, forgetSuperseded(number) {
+      server.closeLater(number)
+    }
     sender.send(stored)
+  }
+
+  /// Forgets a notification that the user has answered or closed before another one replaces it, which gets a number of its own then.
+  ///
+  /// - Returns: `false` if the other one is being shown in its place already.
+  @discardableResult
+  private func forgetSuperseded(_ number: UInt32) -> Bool {
+    guard let id = superseded.first(where: { $0.value.stored.number == number })?.key else { return false }
+    superseded[id] = nil
+    guard notifications[id]?.isCalling == false else { return false }
+    notifications[id]?.stored.number = nil
+    return true
   }
 }
 
