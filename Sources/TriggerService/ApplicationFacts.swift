@@ -21,6 +21,9 @@ final class ApplicationFacts {
   /// The badges that are not 0.
   var badges: [String: UInt32] { facts.compactMapValues { $0.badge == 0 ? nil : $0.badge } }
 
+  /// The IDs of the applications that were missing at the last check.
+  var missingApplications: [String] { facts.filter { $0.value.missingSince != nil }.map(\.key) }
+
   subscript(application: String) -> TriggerStore.Application { facts[application] ?? .init() }
 
   /// Changes the facts of an application.

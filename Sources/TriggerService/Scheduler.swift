@@ -20,6 +20,8 @@ final class Scheduler {
   private var pending: [MonitoredKey: PendingNotification] = [:]
   private var isChecking = false
   private var mustCheckAgain = false
+  /// The times since boot at which this daemon found that applications have been missing for seven days.
+  private var confirmedSince: [String: Int64] = [:]
   /// Sets the timer to a time, or to none.
   private var arm: (WallTime?) -> Void = { _ in }
   /// Called after a check, and after everything of an application was removed.
@@ -49,6 +51,12 @@ final class Scheduler {
   ///
   /// An update may remove and reinstall an application, and a disk may be mounted late.
   private static let absence: Int64 = 7 * 86_400_000
+  /// The time after which the scheduler checks again whether a missing application is installed, in milliseconds.
+  private static let missingCheckInterval: Int64 = 3_600_000
+  /// The time for which this daemon must have missed an application before everything of it is removed, in milliseconds.
+  ///
+  /// The application may have been there in the seven days while no daemon ran, or nothing was due.
+  private static let confirmation: Int64 = 600_000
   /// The time after which a delivery that could not be stored is tried again, in milliseconds.
   private static let retry: Int64 = 60_000
 
@@ -56,8 +64,10 @@ final class Scheduler {
     ofApplication: NotificationLimits.pendingOfApplication, total: NotificationLimits.pending,
     own: { "has \($0) pending notifications" }, all: { "\($0) notifications are pending" })
 
-  /// A Boolean value that is `true` if nothing is pending.
-  var isIdle: Bool { pending.isEmpty }
+  /// A Boolean value that is `true` if nothing is pending, and no removal of an application is to be confirmed.
+  ///
+  /// Only a run of the daemon that lasts can confirm that an application is missing.
+  var isIdle: Bool { pending.isEmpty && confirmedSince.isEmpty }
 
   /// Reads what an earlier daemon has stored.
   func load() throws(BusError) {
@@ -188,7 +198,7 @@ final class Scheduler {
   func missing(_ applications: Set<String>) async -> Set<String> {
     var missing: Set<String> = []
     for application in applications {
-      guard let id = ApplicationID(rawValue: application), await identification.entry(of: id) == nil else {
+      guard let id = ApplicationID(rawValue: application), !(await identification.isInstalled(id)) else {
         continue
       }
       missing.insert(application)
@@ -204,11 +214,15 @@ final class Scheduler {
     check()
   }
 
-  /// Moves the anchors if the clock was set since the last check, before anything is found due by the new time.
+  /// Moves the anchors, and the beginnings of absences, if the clock was set since the last check, before anything is found due by the
+  /// new time.
   private func followClock() {
     let change = clock.change()
     guard change != 0 else { return }
     let now = clock.now
+    for application in facts.missingApplications {
+      try? facts.update(application) { facts in facts.missingSince = facts.missingSince.map { $0 + change } }
+    }
     var moved: [StoredTrigger] = []
     for (key, notification) in pending {
       var changed = notification
@@ -242,8 +256,10 @@ final class Scheduler {
     let missing = await missingApplications()
     followClock()
     let now = clock.now
-    var next: WallTime? = missing.values.map { $0 + Self.absence }.min()
+    var next: WallTime?
     func wake(at time: WallTime) { next = next.map { min($0, time) } ?? time }
+    if !missing.isEmpty { wake(at: now + Self.missingCheckInterval) }
+    if !confirmedSince.isEmpty { wake(at: now + Self.confirmation) }
     for (key, notification) in pending.sorted(by: { $0.value.anchor < $1.value.anchor }) {
       switch notification.state(at: now, zone: clock.zone) {
       case .waiting(let date): wake(at: date)
@@ -257,7 +273,7 @@ final class Scheduler {
         mustCheckAgain = mustCheckAgain || anchor != nil
       case .due(let date, let anchor):
         // It stays due until the application is installed again, or is removed.
-        guard missing[key.application] == nil else { continue }
+        guard !missing.contains(key.application) else { continue }
         do throws(BusError) {
           try presenter.deliver(
             notification.request, of: key.application, date: date, anchor: anchor,
@@ -291,28 +307,30 @@ final class Scheduler {
     file.attempt { store throws(StateError) in try store.move([stored]) }
   }
 
-  /// Returns the applications that are not installed, and since when; removes those that were uninstalled.
-  private func missingApplications() async -> [String: WallTime] {
-    var missing: [String: WallTime] = [:]
-    let now = clock.now
+  /// Returns the applications that are not installed; removes those that were uninstalled.
+  private func missingApplications() async -> Set<String> {
     let applications = Set(pending.keys.map(\.application)).union(presenter.applications).union(registered())
-    for application in applications {
-      guard let id = ApplicationID(rawValue: application), await identification.entry(of: id) == nil else {
-        try? facts.update(application) { $0.missingSince = nil }
-        continue
-      }
-      let since = facts[application].missingSince.map(WallTime.init(milliseconds:)) ?? now
-      guard now.milliseconds - since.milliseconds < Self.absence else {
-        uninstall(application)
-        continue
-      }
-      try? facts.update(application) { $0.missingSince = since.milliseconds }
-      missing[application] = since
+    let missing = await missing(applications)
+    followClock()
+    let now = clock.now
+    confirmedSince = confirmedSince.filter { missing.contains($0.key) }
+    for application in applications.subtracting(missing) {
+      try? facts.update(application) { $0.missingSince = nil }
+    }
+    for application in missing {
+      // A time in the future is of a clock that was set back.
+      let since = min(facts[application].missingSince ?? now.milliseconds, now.milliseconds)
+      try? facts.update(application) { $0.missingSince = since }
+      guard now.milliseconds - since >= Self.absence else { continue }
+      let first = confirmedSince[application] ?? clock.elapsed
+      confirmedSince[application] = first
+      if clock.elapsed - first >= Self.confirmation { uninstall(application) }
     }
     return missing
   }
 
   private func uninstall(_ application: String) {
+    confirmedSince[application] = nil
     guard file.attempt({ store throws(StateError) in try store.remove(application: application) }) else {
       return
     }

@@ -36,6 +36,9 @@ final class TriggerClock {
   /// The current time.
   var now: WallTime { dependencies.now() }
 
+  /// The milliseconds since boot, suspension included.
+  var elapsed: Int64 { dependencies.elapsed() }
+
   /// Returns by how many milliseconds the clock was set since the last query; 0 for the small corrections of a time server.
   func change() -> Int64 {
     let current = dependencies.now().milliseconds - dependencies.elapsed()

@@ -11,16 +11,15 @@ extension TriggersFrontend {
   func register(_ options: [String: Variant], of access: CallerAccess.Access) async throws(BusError)
     -> [String: Variant]
   {
-    guard let entry = await identification.entry(of: access.application) else {
-      throw notInstalled(access.application)
-    }
+    try await requireInstalled(access.application)
+    let entry = await identification.entry(of: access.application)
     let choices = PushRegistrations.Options(
       vapid: try Self.text("vapid", in: options) {
         $0.utf8.count == 87 && $0.utf8.allSatisfy(Self.isBase64URL)
       },
       distributor: try Self.text("distributor", in: options) { BusName($0) != nil })
     return try await registrations.register(
-      access.application.rawValue, description: entry.name() ?? access.application.rawValue, choices,
+      access.application.rawValue, description: entry?.name() ?? access.application.rawValue, choices,
       isOfUser: access.isOfUser
     ).entries
   }

@@ -163,7 +163,7 @@ final class TriggersFrontend {
   }
 
   func requireInstalled(_ application: ApplicationID) async throws(BusError) {
-    guard await identification.entry(of: application) != nil else { throw notInstalled(application) }
+    guard await identification.isInstalled(application) else { throw notInstalled(application) }
   }
 
   func notInstalled(_ application: ApplicationID) -> BusError {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
 import DBus
+import Foundation
 import Freedesktop
 import Logging
 import Systemd
@@ -41,6 +42,52 @@ import Testing
         _ = await owner.waitUntilExit()
         while let change = await changes.next(), change != nil {}
       }
+      await connection.close()
+    }
+  }
+}
+
+/// The desktop entries of applications, one of which is on a file system that does not respond.
+@Suite struct `The entry of an application` {
+  /// The files of the machine, one of which blocks until the test allows its read.
+  private struct HangingFiles: FileReading {
+    let name: String
+    let mayRead = DispatchSemaphore(value: 0)
+    let reads = AsyncStream<Void>.makeStream()
+
+    func read(_ path: String) -> FileOutcome {
+      if path.hasSuffix("/\(name)") {
+        reads.continuation.yield()
+        mayRead.wait()
+      }
+      return LocalFiles().read(path)
+    }
+    func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
+      LocalFiles().readWithStatus(path)
+    }
+    func list(_ directory: String) -> DirectoryOutcome { LocalFiles().list(directory) }
+    func isExecutable(_ path: String) -> Bool { LocalFiles().isExecutable(path) }
+  }
+
+  @Test func `delays no other call if it cannot be read`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let (slow, other) = (
+        try #require(ApplicationID("org.example.Slow")), try #require(ApplicationID("org.example.Other"))
+      )
+      for id in [slow, other] { try desktop.installDesktopEntry(id.rawValue, exec: "/bin/true") }
+      let connection = try await BusConnection.open(.address(bus.address), on: .shared)
+      let files = HangingFiles(name: slow.desktopFileName)
+      let identification = await SourceIdentification(
+        on: connection, environment: desktop.environment, files: files, log: Logger(label: "test"))
+      async let entry = identification.entry(of: slow)
+      try await withDeadline(Command.defaultDeadline, "calls beside the read") {
+        _ = await files.reads.stream.first { _ in true }
+        #expect(await identification.isInstalled(slow))
+        #expect(await identification.isInstalled(other))
+      }
+      #expect(await entry == nil)
+      files.mayRead.signal()
+      #expect(await identification.entry(of: other)?.name() == other.rawValue)
       await connection.close()
     }
   }

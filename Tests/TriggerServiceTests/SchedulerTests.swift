@@ -148,8 +148,80 @@ import Triggers
       #expect(presenter.isIdle)
       #expect(!scheduler.isIdle)
       clock.pass(7 * 24 * Self.hour)
+      let confirmation = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(!scheduler.isIdle)
+      #expect(confirmation?.milliseconds == clock.time.withLock { $0.wall } + Self.hour / 6)
+      clock.pass(Self.hour / 6)
       _ = try await Self.timer(of: scheduler) { scheduler.check() }
       #expect(scheduler.isIdle)
+    }
+  }
+
+  @Test(arguments: [8 * 24, -8 * 24] as [Int64])
+  func `An application is not missing for the time by which the clock is set`(hours: Int64) async throws {
+    try await Self.with { scheduler, _, clock, _ in
+      try scheduler.add(
+        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent", isOfUser: false)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      clock.set(by: hours * Self.hour)
+      // The next time is that of the notification: nothing is to be confirmed in ten minutes.
+      let due = clock.time.withLock { $0.wall } + Self.hour
+      for _ in 0..<2 {
+        let next = try await Self.timer(of: scheduler) { scheduler.clockChanged() }
+        #expect(next?.milliseconds == due)
+        clock.pass(Self.hour / 6)
+      }
+      clock.pass(7 * 24 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      clock.pass(Self.hour / 6)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(scheduler.isIdle)
+    }
+  }
+
+  @Test
+  func `Everything of an application that is only registered is removed, too, for which the daemon stays`()
+    async throws
+  {
+    try await Self.with { scheduler, _, clock, _ in
+      var removed: [String] = []
+      scheduler.registered = { removed.isEmpty ? ["org.example.Absent"] : [] }
+      scheduler.uninstalled = { removed.append($0) }
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(scheduler.isIdle)
+      clock.pass(8 * 24 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(!scheduler.isIdle && removed.isEmpty)
+      clock.pass(Self.hour / 6)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      #expect(scheduler.isIdle && removed == ["org.example.Absent"])
+    }
+  }
+
+  @Test func `An application that appears within ten minutes after seven days is not removed`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let connection = try await BusConnection.open(.address(bus.address), on: .shared)
+      let work: @BrokerActor @Sendable (Scheduler, Presenter, FakeClock, String) async throws -> Void = {
+        scheduler, _, clock, _ in
+        let trigger = NotificationTrigger.interval(10_000 * Self.hour, repeats: false)
+        try scheduler.add(Self.request(trigger), of: "org.example.Late", isOfUser: false)
+        _ = try await Self.timer(of: scheduler) { scheduler.check() }
+        clock.pass(8 * 24 * Self.hour)
+        _ = try await Self.timer(of: scheduler) { scheduler.check() }
+        // Its entry is there, and cannot be read.
+        let entry = try desktop.installDesktopEntry("org.example.Late", exec: "/bin/true")
+        try FileManager.default.removeItem(atPath: entry)
+        #expect(mkfifo(entry, 0o600) == 0)
+        for _ in 0..<2 {
+          clock.pass(8 * 24 * Self.hour)
+          _ = try await Self.timer(of: scheduler) { scheduler.check() }
+        }
+        #expect(!scheduler.isIdle)
+        #expect(await scheduler.missing(["org.example.Late"]) == [])
+      }
+      try await Self.run(
+        work, on: connection, desktop.environment, FakeClock(), "\(desktop.root)/localtime")
+      await connection.close()
     }
   }
 
@@ -219,6 +291,8 @@ import Triggers
       // The first check notices that the application is missing.
       _ = try await Self.timer(of: scheduler) { scheduler.check() }
       clock.pass(8 * 24 * Self.hour)
+      _ = try await Self.timer(of: scheduler) { scheduler.check() }
+      clock.pass(Self.hour)
       _ = try await Self.timer(of: scheduler) { scheduler.check() }
       #expect(scheduler.isIdle && scheduler.regions.isEmpty)
     }

@@ -3,6 +3,7 @@ public import BrokerCore
 public import DBus
 public import Freedesktop
 public import Logging
+import Systemd
 
 /// The identification of callers and applications for another service of Usher, by the rules of the broker.
 @BrokerActor
@@ -18,17 +19,29 @@ public final class SourceIdentification {
   private let bus: BusConnection
   private let identification: CallerIdentification
   private let policy: PolicyService
+  /// A thread that only reads entries, so that a file that does not respond delays only other calls of ``entry(of:)``.
+  private let entryFiles = FileThread()
+
+  /// The longest time in which a desktop entry is read.
+  private static let readTimeout = Duration.seconds(5)
 
   /// Creates an identification of the callers on `bus`.
   ///
   /// - Parameter environment: The environment of the service, which leads to the desktop entries.
-  public init(on bus: BusConnection, environment: [String: String], log: Logger) {
+  public convenience init(on bus: BusConnection, environment: [String: String], log: Logger) {
+    self.init(on: bus, environment: environment, files: LocalFiles(), log: log)
+  }
+
+  /// Creates an identification that reads desktop entries through `files`.
+  package init(
+    on bus: BusConnection, environment: [String: String], files: some FileReading, log: Logger
+  ) {
     self.bus = bus
     let directories = BaseDirectories(environment: environment)
     identification = CallerIdentification(
       .init(bus, runtimeDirectory: directories.runtimeDirectory), on: BrokerActor.loop)
     policy = PolicyService(
-      in: SessionEnvironment(ofBroker: environment, bus: bus), cache: PolicyCache(LocalFiles()),
+      in: SessionEnvironment(ofBroker: environment, bus: bus), cache: PolicyCache(files),
       files: FileThread(), log: log)
   }
 
@@ -67,8 +80,16 @@ public final class SourceIdentification {
     await policy.id(spelled: text, in: await policy.current())
   }
 
-  /// Returns the desktop entry of an application; `nil` if it is not installed or not readable.
+  /// Returns whether an applications directory has the desktop entry of an application, readable or not.
+  public func isInstalled(_ id: ApplicationID) async -> Bool { await policy.current().isInstalled(id) }
+
+  /// Returns the desktop entry of an application; `nil` if it is not installed, or cannot be read within five seconds.
+  ///
+  /// The file of another entry that does not respond delays the call, too.
   public func entry(of id: ApplicationID) async -> DesktopEntry? {
-    (try? await policy.current().catalog.entry(id)) ?? nil
+    let catalog = await policy.current().catalog
+    let (files, entry) = (entryFiles, Promise<DesktopEntry?>())
+    BrokerActor.loop.start { entry.fulfil(await files.run { (try? catalog.entry(id)) ?? nil }) }
+    return await entry.value(within: Self.readTimeout, otherwise: nil)
   }
 }

@@ -134,7 +134,7 @@ final class PushConnector {
         .invalidArgs, "“id” has more than \(NotificationLimits.identifier) bytes")
     }
     guard let applicationID = ApplicationID(rawValue: application),
-      await identification.entry(of: applicationID) != nil
+      await identification.isInstalled(applicationID)
     else {
       log.notice("a push message for \(application) is dropped, because the application is not installed")
       return
