@@ -48,7 +48,9 @@ actor DelegateHandler: RequestHandler {
       }
       return .handled
     }
-    if let parts = request.separateWebLinks(application) { return try await handleEach(parts) }
+    if let parts = request.separateWebLinks(application) {
+      return try await .combining(parts) { try await handle($0) }
+    }
     let content = RequestContent(request, for: application)
     let isLaunch = launch == nil
     if isLaunch { application.recordLaunch(request) }
@@ -81,17 +83,6 @@ actor DelegateHandler: RequestHandler {
     return try result.get()
   }
 
-  private func handleEach(_ parts: [SceneRequest]) async throws -> SceneResult {
-    var results: [Result<SceneResult, any Error>] = []
-    for part in parts {
-      // The error of one part must not drop the others, unless the caller has cancelled the request.
-      do { results.append(.success(try await handle(part))) } catch  where !Task.isCancelled {
-        results.append(.failure(error))
-      }
-    }
-    return try .combining(results)
-  }
-
   private func deliver(
     _ content: RequestContent, _ request: SceneRequest, isLaunch: Bool
   ) async throws -> SceneResult {
@@ -101,15 +92,7 @@ actor DelegateHandler: RequestHandler {
     switch content {
     case .activate, .handoff: return .handled
     case .urls(let contexts):
-      var results: [Result<SceneResult, any Error>] = []
-      for context in contexts {
-        do {
-          results.append(.success(try await delegate.application(application, open: context)))
-        } catch  where !Task.isCancelled {
-          results.append(.failure(error))
-        }
-      }
-      return try .combining(results)
+      return try await .combining(contexts) { try await delegate.application(application, open: $0) }
     case .shortcutItem(let item):
       return try await delegate.application(application, performActionFor: item) ? .handled : .notHandled
     case .userActivity(let activity):

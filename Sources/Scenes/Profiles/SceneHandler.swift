@@ -87,16 +87,9 @@ actor SceneHandler: RequestHandler {
         shares.append((session, [url], isAlone))
       }
     }
-    var results: [Result<SceneResult, any Error>] = []
-    for share in shares {
-      let part = request.only(share.urls)
-      do {
-        results.append(.success(try await deliver(RequestContent(part, for: application), part)))
-      } catch  where !Task.isCancelled {
-        results.append(.failure(error))
-      }
+    return try await .combining(shares.map { request.only($0.urls) }) { part in
+      try await deliver(RequestContent(part, for: application), part)
     }
-    return try .combining(results)
   }
 
   private func choice(for content: String?) -> SceneSelection {

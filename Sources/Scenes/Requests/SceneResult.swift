@@ -30,8 +30,18 @@ public struct SceneResult: Hashable, Sendable {
     return values.count == results.count ? .handled(.array(values)) : .handled
   }
 
-  /// Combines the results of parts that were delivered one after the other; throws the first error.
-  static func combining(_ results: [Result<SceneResult, any Error>]) throws -> SceneResult {
-    try combining(results.map { try $0.get() })
+  /// Delivers the parts of a request one after the other, and combines their results; throws the first error at the end.
+  ///
+  /// The error of one part must not drop the others, unless the caller has cancelled the request.
+  nonisolated(nonsending) static func combining<Part: Sendable>(
+    _ parts: [Part], _ deliver: nonisolated(nonsending) (Part) async throws -> SceneResult
+  ) async throws -> SceneResult {
+    var results: [Result<SceneResult, any Error>] = []
+    for part in parts {
+      do { results.append(.success(try await deliver(part))) } catch  where !Task.isCancelled {
+        results.append(.failure(error))
+      }
+    }
+    return try combining(results.map { try $0.get() })
   }
 }
