@@ -139,7 +139,8 @@ let package = Package(
       name: "WebLinks", dependencies: ["BrokerCore", "Freedesktop", "CJansson"], swiftSettings: strict),
     // Route files from the rules of other programs: handlr-regex, mimeapps.list, Finicky. No I/O.
     .target(
-      name: "RouteImport", dependencies: ["RouteFiles", "RouteTables", "RegularLanguages", "Freedesktop"],
+      name: "RouteImport",
+      dependencies: ["RouteFiles", "RouteTables", "RegularLanguages", "Freedesktop", "RemoteProtocol"],
       swiftSettings: strict),
     // For applications: launch options, scenes, requests received at launch and while running, replies.
     // Without NonisolatedNonsendingByDefault, with which a conforming class inherits the isolation of the requirements (decision 64).

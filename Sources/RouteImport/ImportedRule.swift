@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
 import RouteTables
 
 /// A rule of an imported file: conditions on a URL and an action.
@@ -140,19 +141,5 @@ extension String {
       }
     }
     return text + "\""
-  }
-}
-
-extension Unicode.Scalar {
-  /// A Boolean value that is `true` for control characters, and for those that change the direction of the text around them.
-  ///
-  /// A terminal interprets control characters, and a route file with changed directions does not look like what it does.
-  var changesDisplay: Bool {
-    switch self {
-    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{202A}"..."\u{202E}",
-      "\u{2066}"..."\u{2069}":
-      true
-    default: false
-    }
   }
 }

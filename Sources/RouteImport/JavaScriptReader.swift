@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
 import RouteTables
 
 /// A reader for the data in a JavaScript, TypeScript or JSON file.

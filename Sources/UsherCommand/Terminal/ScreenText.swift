@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import RemoteProtocol
+
 /// A text that can stand in one line of a screen: it contains no control characters, and its width in cells is known.
 struct ScreenText: Hashable {
   /// The number of Unicode scalars of a character that are shown, because any number of combining characters may follow one letter.
@@ -44,12 +46,8 @@ struct ScreenText: Hashable {
   }
 
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{61C}", "\u{200E}"..."\u{200F}", "\u{2028}"..."\u{202E}",
-      "\u{2066}"..."\u{2069}":
-      true
-    default: false
-    }
+    // A terminal may take the separators of lines and paragraphs for line breaks.
+    scalar.changesDisplay || scalar == "\u{2028}" || scalar == "\u{2029}"
   }
 
   /// Returns the text if it fits in a number of cells, otherwise its beginning and an ellipsis.
