@@ -254,7 +254,6 @@ final class Scheduler {
 
   private func deliverDue() async {
     let missing = await missingApplications()
-    followClock()
     let now = clock.now
     var next: WallTime?
     func wake(at time: WallTime) { next = next.map { min($0, time) } ?? time }
@@ -307,7 +306,7 @@ final class Scheduler {
     file.attempt { store throws(StateError) in try store.move([stored]) }
   }
 
-  /// Returns the applications that are not installed; removes those that were uninstalled.
+  /// Returns the applications that are not installed, and removes those that were uninstalled; follows the clock first.
   private func missingApplications() async -> Set<String> {
     let applications = Set(pending.keys.map(\.application)).union(presenter.applications).union(registered())
     let missing = await missing(applications)
