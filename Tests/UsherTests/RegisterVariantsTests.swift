@@ -169,20 +169,31 @@ import Testing
     async throws
   {
     let desktop = try makeDesktop()
-    try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
-    // The lock of a registration, which the test releases.
+    let file = try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-7")
+    let release = "\(desktop.home)/release"
+    // The lock of a registration.
     let first = try await RunningProgram.start(
-      "flock", [desktop.configHome, "sh", "-c", "echo held; read line"], environment: desktop.environment)
+      "flock", [desktop.configHome, "sh", "-c", "mkfifo \"$0\"; echo held; read line <\"$0\"", release],
+      environment: desktop.environment)
     #expect(try await first.line() == "held")
+    // The shell releases the lock, because the command waits for a limited time.
     let second = try await RunningProgram.start(
-      "sh", ["-c", "'\(BuiltProducts.usher)' unregister --scheme other 2>&1"],
-      environment: desktop.environment
-    )
+      "sh",
+      [
+        "-c",
+        """
+        '\(BuiltProducts.usher)' unregister --scheme other 2>&1 | while read -r line; do
+          echo "$line"
+          case $line in
+            *"waiting for another registration to finish") [ -e "$0" ] && echo kept; echo go >"$1" ;;
+          esac
+        done
+        """, file, release,
+      ], environment: desktop.environment)
     _ = try await second.line { $0.contains("waiting for another registration to finish") }
-    #expect(FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
-    first.write("go\n")
+    #expect(try await second.line() == "kept")
     #expect(await first.waitUntilExit().succeeded)
     _ = await second.waitUntilExit()
-    #expect(!FileManager.default.fileExists(atPath: "\(desktop.configHome)/mimeapps.list.usher-7"))
+    #expect(!FileManager.default.fileExists(atPath: file))
   }
 }
