@@ -25,10 +25,7 @@ import Testing
   @Test(arguments: ["", "--concurrent 4"])
   func `passes for usher listen`(options: String) async throws {
     try await InstalledDesktop.with { desk in
-      let program = try desk.desktop.installScript("lines-server", Self.listener)
-      try desk.desktop.installDesktopEntry(
-        "org.example.Checked", exec: "usher listen org.example.Checked %U \(options) -- \(program)",
-        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      try Self.installListener(options: options, on: desk)
       let result = try await desk.run(
         "usher",
         ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"])
@@ -39,10 +36,7 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func `leaves neither processes nor files if a signal ends it`(number: Int32) async throws {
     try await InstalledDesktop.with { desk in
-      let program = try desk.desktop.installScript("lines-server", Self.listener)
-      try desk.desktop.installDesktopEntry(
-        "org.example.Checked", exec: "usher listen org.example.Checked %U -- \(program)",
-        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      try Self.installListener(on: desk)
       let tested = try await RunningProgram.start(
         "usher", ["test-application", "--slow", "checked:slow", "org.example.Checked", "checked:1"],
         environment: desk.desktop.environment)
@@ -66,10 +60,7 @@ import Testing
     fault: String, check: String, clause: String
   ) async throws {
     try await InstalledDesktop.with { desk in
-      let program = try desk.desktop.installScript("lines-server", Self.listener)
-      try desk.desktop.installDesktopEntry(
-        "org.example.Checked", exec: "usher listen org.example.Checked %U --timeout 2 -- \(program) \(fault)",
-        schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
+      try Self.installListener(options: "--timeout 2", arguments: fault, on: desk)
       let home = "\(desk.desktop.home)/of its own"
       try await desk.run("mkdir", [home]).orThrow()
       let result = try await desk.run(
@@ -248,6 +239,17 @@ import Testing
         #expect(result.status == status && result.errorOutput.contains(sentence), "\(result)")
       }
     }
+  }
+
+  /// Installs `usher listen` with options, and a program that it starts with arguments, as the application org.example.Checked.
+  private static func installListener(options: String = "", arguments: String = "", on desk: InstalledDesktop)
+    throws
+  {
+    let program = try desk.desktop.installScript("lines-server", listener)
+    try desk.desktop.installDesktopEntry(
+      "org.example.Checked",
+      exec: "usher listen org.example.Checked %U \(options) -- \(program) \(arguments)",
+      schemes: ["checked"], lines: ["Implements=org.usher.Application1;"])
   }
 
   /// Checks a server with `application1.py` that has one fault.
