@@ -482,7 +482,9 @@ final class Presenter {
     sender.send(stored)
   }
 
-  /// Forgets a notification that the user has answered or closed before another one replaces it, which gets a number of its own then.
+  /// Forgets a notification that the user has answered or closed before its replacement was shown.
+  ///
+  /// The replacement then gets a number of its own.
   ///
   /// - Returns: `false` if the other one is being shown in its place already.
   @discardableResult
