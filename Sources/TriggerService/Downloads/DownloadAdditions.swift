@@ -13,13 +13,13 @@ final class DownloadAdditions {
     var path: String?
   }
 
-  private let disk: FileThread
+  private let disks: ApplicationFileThreads
   /// `$XDG_DATA_HOME`, below which files without a chosen path are.
   private let dataHome: String
   private var additions: [Addition] = []
 
-  init(on disk: FileThread, dataHome: String) {
-    self.disk = disk
+  init(on disks: ApplicationFileThreads, dataHome: String) {
+    self.disks = disks
     self.dataHome = dataHome
   }
 
@@ -44,18 +44,20 @@ final class DownloadAdditions {
   func createFile(
     _ request: DownloadRequest, for id: String, isTaken: (String) -> Bool
   ) async -> Result<(DownloadFile, isNew: Bool), DownloadFailure> {
+    let application = additions.first { $0.id == id }?.application ?? ""
+    let disk = disks[application]
     if let path = request.file {
       guard reserve(path, for: id, isTaken) else { return .failure(Self.isWritten(path)) }
       return await create(
-        DownloadFile(path: path, replaces: request.replaces), creatingDirectories: false)
+        DownloadFile(path: path, replaces: request.replaces), creatingDirectories: false, on: disk)
     }
-    let application = additions.first { $0.id == id }?.application ?? ""
     let directory = "\(dataHome)/\(application)/Downloads"
     let name = request.url.fileName
     for number in 1...1_000 {
       let path = "\(directory)/\(Self.name(name, number))"
       guard reserve(path, for: id, isTaken) else { continue }
-      let created = await create(DownloadFile(path: path, replaces: false), creatingDirectories: true)
+      let created = await create(
+        DownloadFile(path: path, replaces: false), creatingDirectories: true, on: disk)
       if case .failure(let failure) = created, failure.kind == .exists { continue }
       return created
     }
@@ -64,7 +66,7 @@ final class DownloadAdditions {
   }
 
   private func create(
-    _ target: DownloadFile, creatingDirectories: Bool
+    _ target: DownloadFile, creatingDirectories: Bool, on disk: FileThread
   ) async -> Result<(DownloadFile, isNew: Bool), DownloadFailure> {
     await disk.run { target.create(creatingDirectories: creatingDirectories) }.map { part in
       var file = target

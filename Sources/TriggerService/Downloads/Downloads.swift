@@ -34,7 +34,7 @@ final class Downloads {
   private let dependencies: Dependencies
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
-  private let disk = FileThread()
+  private let disks = ApplicationFileThreads()
 
   /// The downloads by ID, and their order.
   private var downloads: [String: Download] = [:]
@@ -49,6 +49,8 @@ final class Downloads {
   private var timer: LoopTimer?
   private var tick: LoopTimer?
   private var ticks = 0
+  /// The IDs of the downloads at whose files a task looks.
+  private var looking: Set<String> = []
   /// The calls that create a download.
   private let additions: DownloadAdditions
   /// Called after a download was finished or paused.
@@ -66,7 +68,7 @@ final class Downloads {
     self.dependencies = dependencies
     self.log = log
     self.atStep = atStep
-    additions = DownloadAdditions(on: disk, dataHome: dependencies.dataHome)
+    additions = DownloadAdditions(on: disks, dataHome: dependencies.dataHome)
   }
 
   /// A Boolean value that is `true` if nothing is transferred or waits for a transfer.
@@ -122,8 +124,10 @@ final class Downloads {
     let (target, isNew) = try await additions.createFile(request, for: id) { path in
       downloads.values.contains { $0.file.path == path }
     }.get(as: BusError.init)
-    // An empty partial file may be that of another download, whose path leads to the same directory.
-    guard isNew || !downloads.values.contains(where: { $0.file.inode == target.inode }) else {
+    // An empty partial file may be that of another download, or of another call, whose path leads to the same directory.
+    guard
+      isNew || additions.count() == 1 && !downloads.values.contains(where: { $0.file.inode == target.inode })
+    else {
       throw BusError(DownloadAdditions.isWritten(target.path))
     }
     // Another call may have used the identifier meanwhile.
@@ -136,7 +140,7 @@ final class Downloads {
       downloads[id] = download
       order.append(id)
     } catch {
-      await disk.run { target.removePart() }
+      await disks[application].run { target.removePart() }
       throw error
     }
     proceed()
@@ -295,7 +299,7 @@ final class Downloads {
     let directory = dependencies.directory
     let (request, stall) = (download.request, dependencies.stall)
     atStep?()
-    let prepared = await disk.run {
+    let prepared = await disks[download.application].run {
       target.openForAppending(after: part.count, needing: needed).flatMap { output, inode, hasPart in
         var configuration = CurlConfiguration(request: request, part: hasPart ? part : PartialFile())
         configuration.stall = stall
@@ -363,7 +367,9 @@ final class Downloads {
   private func judge(_ id: String, _ end: TransferAttempt.End) async {
     guard let download = downloads[id], let (start, bootID) = download.attempt else { return }
     let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
-    let (size, dump) = await disk.run { (target.size(synchronizing: true) ?? 0, files.headers()) }
+    let (size, dump) = await disks[download.application].run {
+      (target.size(synchronizing: true) ?? 0, files.headers())
+    }
     received[id] = size
     guard bootID == BootClock.bootID else {
       // After a crash of the machine, only what was written to the disk before is certain.
@@ -455,7 +461,7 @@ final class Downloads {
   private func check(_ id: String) async {
     guard let download = downloads[id] else { return }
     let (target, count, sum) = (download.file, download.part.count, download.request.sha256)
-    let result = await disk.run { target.check(count: count, sha256: sum) }
+    let result = await disks[download.application].run { target.check(count: count, sha256: sum) }
     guard downloads[id]?.phase == .transferring else { return }
     switch result {
     case .success: note(id) { $0.phase = .completing }
@@ -468,6 +474,7 @@ final class Downloads {
   private func finishIfDecided(_ id: String) async {
     guard var download = downloads[id], download.phase != .transferring else { return }
     let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
+    let disk = disks[download.application]
     if download.phase == .completing {
       atStep?()
       let result = await disk.run { target.finish() }
@@ -514,38 +521,48 @@ final class Downloads {
       EventLoop.shared.start {
         guard let self else { return }
         self.tick = nil
-        await self.look()
+        self.look()
         if !self.runs.isEmpty { self.startTicking() }
       }
     }
   }
 
-  /// Reports the progress of all transfers, and ends those that cannot succeed.
-  private func look() async {
+  /// Looks at the files of all transfers, except those at which an earlier look has not ended.
+  private func look() {
     ticks += 1
     let isCheckpoint = ticks % Self.ticksOfCheckpoint == 0
-    for id in runs.keys {
-      guard let download = downloads[id], let (start, _) = download.attempt else { continue }
-      let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
-      let (size, dump) = await disk.run { (target.size(synchronizing: isCheckpoint), files.headers()) }
-      // The transfer may have ended meanwhile.
-      guard let size, runs[id] != nil, downloads[id]?.attempt != nil else { continue }
-      let hasGrown = size != received[id]
-      received[id] = size
-      let attempt = TransferAttempt(
-        start: start, end: .running, dump: dump, size: size, limit: download.request.maxSize)
-      switch attempt.verdict {
-      case .restart, .fail:
-        // What follows is decided after its end.
-        stop(id)
-      case .whole(let part), .proceed(let part, _):
-        if isCheckpoint, part != downloads[id]?.part {
-          note(id) { $0.part = part }
-        } else {
-          downloads[id]?.part.total = part.total
-        }
-        if hasGrown { await report(id, size) }
+    for id in runs.keys where looking.insert(id).inserted {
+      bus.loop.start {
+        await self.look(at: id, isCheckpoint: isCheckpoint)
+        self.looking.remove(id)
       }
+    }
+  }
+
+  /// Reports the progress of a transfer, and ends one that cannot succeed.
+  private func look(at id: String, isCheckpoint: Bool) async {
+    guard let download = downloads[id], let (start, _) = download.attempt else { return }
+    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
+    let (size, dump) = await disks[download.application].run {
+      (target.size(synchronizing: isCheckpoint), files.headers())
+    }
+    // The transfer may have ended meanwhile.
+    guard let size, runs[id] != nil, downloads[id]?.attempt != nil else { return }
+    let hasGrown = size != received[id]
+    received[id] = size
+    let attempt = TransferAttempt(
+      start: start, end: .running, dump: dump, size: size, limit: download.request.maxSize)
+    switch attempt.verdict {
+    case .restart, .fail:
+      // What follows is decided after its end.
+      stop(id)
+    case .whole(let part), .proceed(let part, _):
+      if isCheckpoint, part != downloads[id]?.part {
+        note(id) { $0.part = part }
+      } else {
+        downloads[id]?.part.total = part.total
+      }
+      if hasGrown { await report(id, size) }
     }
   }
 

@@ -132,6 +132,48 @@ import Testing
     }
   }
 
+  /// A directory of which each `open` waits until the program ends, by a permission event of fanotify.
+  private static func holdOpening(of directory: String, on desk: InstalledDesktop) async throws
+    -> RunningProgram
+  {
+    let script = """
+      import ctypes, os, sys
+      libc = ctypes.CDLL(None, use_errno=True)
+      CLASS_CONTENT, MARK_ADD, OPEN_PERM, ONDIR, AT_FDCWD = 0x4, 0x1, 0x10000, 0x40000000, -100
+      group = libc.fanotify_init(CLASS_CONTENT, os.O_RDONLY)
+      libc.fanotify_mark.argtypes = [ctypes.c_int, ctypes.c_uint, ctypes.c_uint64, ctypes.c_int, ctypes.c_char_p]
+      if group < 0 or libc.fanotify_mark(group, MARK_ADD, OPEN_PERM | ONDIR, AT_FDCWD, sys.argv[1].encode()) != 0:
+        sys.exit(f"fanotify: {os.strerror(ctypes.get_errno())}")
+      while os.read(group, 4096): print("held", flush=True)
+      """
+    return try await RunningProgram.start(
+      "/usr/bin/python3", ["-c", script, directory], environment: desk.desktop.environment)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "needs root to hold the calls of other programs"))
+  func `delays no download of another application while its disk does not respond`() async throws {
+    try await Self.with { desk, application, server in
+      try desk.desktop.installDesktopEntry("org.example.Slow", exec: "true")
+      let directory = "\(desk.desktop.home)/slow"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try await desk.usher("download", "org.example.Slow", server.url("/wait"), "-o", "\(directory)/map")
+        .orThrow()
+      _ = try await server.request("/wait 0")
+      let disk = try await Self.holdOpening(of: directory, on: desk)
+      // The daemon looks at the file each second.
+      #expect(try await disk.line() == "held")
+      try await desk.usher("download", Self.id, server.url("/whole")).orThrow()
+      #expect(try await application.nextEnvelope().payload?["outcome"] == "completed")
+      disk.kill()
+      server.proceed()
+      try await withDeadline(Command.defaultDeadline, "the file on the slow disk") {
+        while !FileManager.default.fileExists(atPath: "\(directory)/map") {
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+    }
+  }
+
   @Test func `gives up a server that sends nothing, and asks it again`() async throws {
     try await Self.with { desk, application, server in
       let daemon = try await RunningProgram.start(
