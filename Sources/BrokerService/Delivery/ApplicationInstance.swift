@@ -53,7 +53,7 @@ final class ApplicationInstance {
   /// Returns the unique name of the running instance, according to the bus; `nil` if there is none.
   func currentOwner() async -> BusName? {
     guard let name = busName else { return nil }
-    return (try? await bus.owner(of: name)) ?? nil
+    return try? await bus.owner(of: name)
   }
 
   /// Returns the unique name of the running instance; `nil` if there is none.
@@ -63,18 +63,26 @@ final class ApplicationInstance {
     if let knownOwner { return knownOwner }
     guard let name = busName else { return nil }
     do throws(BusError) {
-      let owner = try await bus.owner(of: name)
-      if owner != nil { follow(name) }
-      return owner
-    } catch  where error.name == .disconnected {
-      let events = await bus.events()
-      // The bus may have been restored before the events were subscribed.
-      if let owner = try? await bus.owner(of: name) { return owner }
-      for await event in events where event == .restored { break }
-      return await currentOwner()
+      return try await ownerToFollow(of: name)
     } catch {
-      return nil
+      guard error.name == .disconnected else { return nil }
     }
+    let events = await bus.events()
+    do throws(BusError) {
+      // The bus may have been restored before the events were subscribed.
+      return try await ownerToFollow(of: name)
+    } catch {
+      guard error.name == .disconnected else { return nil }
+    }
+    for await event in events where event == .restored { break }
+    return await currentOwner()
+  }
+
+  /// Returns the owner of `name` according to the bus, and follows it.
+  private func ownerToFollow(of name: BusName) async throws(BusError) -> BusName? {
+    let owner = try await bus.owner(of: name)
+    if owner != nil { follow(name) }
+    return owner
   }
 
   /// Follows the owner of `name` until there is none.
