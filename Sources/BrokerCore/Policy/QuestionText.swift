@@ -64,8 +64,8 @@ public struct QuestionText: Hashable, Sendable {
       return
     }
     summary = "Open this \(scheme): link?"
-    let wish = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
-    var lines = [Self.asker(question, name) + wish]
+    let request = opener.map { " wants \(name($0)) to open \(link)" } ?? " wants to open \(link)"
+    var lines = [Self.asker(question, name) + request]
     lines.append(question.scope.map { Self.keeping($0, name) } ?? Self.onlyThisLink(question))
     body = lines.joined(separator: "\n")
     options = [Option(answer: .yes, label: "Open"), Option(answer: .no, label: "Refuse")]

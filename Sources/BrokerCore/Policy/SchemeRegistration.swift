@@ -2,7 +2,7 @@
 public import Freedesktop
 import RouteTables
 
-/// The wish of a program on another machine to receive the links of a scheme while it is connected.
+/// The request of a program on another machine to receive the links of a scheme while it is connected.
 ///
 /// It is also the question whether the user allows this. Equal questions share one answer, which is not stored.
 public struct SchemeRegistration: Hashable, Sendable, CustomStringConvertible {
