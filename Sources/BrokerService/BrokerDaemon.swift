@@ -194,7 +194,7 @@ public final class BrokerDaemon {
   private static func reportPermissions(on bus: BusConnection) {
     BrokerActor.loop.start {
       // Sent to its unique name, because the bus would start the daemon for a signal to the other one.
-      guard let daemon = (try? await bus.owner(of: TriggersInterface.busName)) ?? nil else { return }
+      guard let daemon = try? await bus.owner(of: TriggersInterface.busName) else { return }
       try? await bus.emit(BrokerInterface.permissionsChanged, from: BrokerInterface.path, to: daemon)
     }
   }

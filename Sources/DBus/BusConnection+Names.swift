@@ -36,6 +36,9 @@ extension BusConnection {
     }
   }
 
+  /// Returns whether a connection owns `name`; `false` if the bus cannot be asked.
+  public func hasOwner(_ name: BusName) async -> Bool { (try? await owner(of: name)) != nil }
+
   /// Returns a stream with the current owner of `name`, followed by each change; an element is `nil` if there is no owner.
   ///
   /// No change is missed between the first element and the second. A lost bus connection counts as no owner.

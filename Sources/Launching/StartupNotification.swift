@@ -12,7 +12,7 @@ public enum StartupNotification {
       guard delivery.outcome != .failed,
         let id = delivery.application.flatMap({ ApplicationID(rawValue: $0) })
       else { return false }
-      return (try? catalog.entry(id))??.startupNotify == true
+      return (try? catalog.entry(id))?.startupNotify == true
     }
   }
 

@@ -34,7 +34,5 @@ enum SystemdManagerInterface {
   static let execMainStatus = BusProperty<Int32>("ExecMainStatus", of: serviceInterface)
 
   /// Returns whether a service manager is on the bus.
-  static func isServed(on bus: BusConnection) async -> Bool {
-    ((try? await bus.owner(of: name)) ?? nil) != nil
-  }
+  static func isServed(on bus: BusConnection) async -> Bool { await bus.hasOwner(name) }
 }

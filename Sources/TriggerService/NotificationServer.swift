@@ -144,7 +144,7 @@ final class NotificationServer {
 
   /// Returns whether a server runs, trusted or not.
   func isRunning() async -> Bool {
-    let found = (try? await bus.owner(of: NotificationsInterface.server.name)) ?? nil
+    let found = try? await bus.owner(of: NotificationsInterface.server.name)
     return found != nil
   }
 

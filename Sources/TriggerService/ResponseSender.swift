@@ -68,7 +68,7 @@ final class ResponseSender {
   func offer(
     _ request: NotificationRequest, date: WallTime, id: String, to application: String
   ) async -> [String]? {
-    guard let name = BusName(application), (try? await bus.owner(of: name)) ?? nil != nil else { return nil }
+    guard let name = BusName(application), await bus.hasOwner(name) else { return nil }
     var options = Self.options(for: application, request.reason, id: "notification-\(id)-0")
     options.payload = request.payload(date: date)
     options.targetContentID = request.content.targetContentID

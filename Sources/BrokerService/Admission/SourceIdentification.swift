@@ -65,7 +65,7 @@ public final class SourceIdentification {
   /// What is sent to it may be secret, and a sandboxed program can own any name.
   public func instance(of application: ApplicationID) async -> BusName? {
     guard let name = application.busName.flatMap({ BusName($0) }),
-      let owner = (try? await bus.owner(of: name)) ?? nil,
+      let owner = try? await bus.owner(of: name),
       let source = try? await caller(owner).source
     else { return nil }
     guard source.mayBeSandboxed else { return owner }
@@ -89,7 +89,7 @@ public final class SourceIdentification {
   public func entry(of id: ApplicationID) async -> DesktopEntry? {
     let catalog = await policy.current().catalog
     let (files, entry) = (entryFiles, Promise<DesktopEntry?>())
-    BrokerActor.loop.start { entry.fulfil(await files.run { (try? catalog.entry(id)) ?? nil }) }
+    BrokerActor.loop.start { entry.fulfil(await files.run { try? catalog.entry(id) }) }
     return await entry.value(within: Self.readTimeout, otherwise: nil)
   }
 }

@@ -162,7 +162,7 @@ final class ExplanationService {
     guard application.takesEnvelopes, let name = id.busName.flatMap({ BusName($0) }),
       let path = ObjectPath(id.objectPath)
     else { return silence("\(id) does not accept envelopes, so the broker cannot query its scenes") }
-    guard let owner = (try? await bus.owner(of: name)) ?? nil else {
+    guard let owner = try? await bus.owner(of: name) else {
       return silence("\(id) is not running, so its scenes are unknown")
     }
     if let diagnostic = await deliveries.queue(for: application, by: policy).instance.impostor(

@@ -84,7 +84,7 @@ final class DeliveryOrder {
   func waitForInterrupted(before job: DeliveryJob, notBy owner: BusName?, on bus: BusConnection) async {
     while let former = interrupted(before: job, notBy: owner) {
       // An instance that only released its name may take any time to reply, so there is no need to wait.
-      guard ((try? await bus.owner(of: former)) ?? nil) == nil else { return }
+      guard await !bus.hasOwner(former) else { return }
       // The condition is checked again inside, because the continuation may start in a later turn of the event loop.
       await withCheckedContinuation {
         if interrupted(before: job, notBy: owner) == nil {

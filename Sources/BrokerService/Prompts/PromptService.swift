@@ -33,7 +33,6 @@ final class PromptService {
 
   private struct OpenQuestion {
     let word: Task<PromptResponse, Never>
-    let questioner: String
     /// Fulfilled when a prompt is shown; `false` if none is.
     let shown: Promise<Bool>
     /// Fulfilled when the prompt has ended, or has no effect any more and is to be closed.
@@ -137,7 +136,7 @@ final class PromptService {
       return word
     }
     open[query.question.identity] = OpenQuestion(
-      word: word, questioner: questioner, shown: shown, closing: closing)
+      word: word, shown: shown, closing: closing)
     lines[questioner, default: Line(last: word)].last = word
     lines[questioner]?.questions += 1
   }

@@ -149,7 +149,7 @@ extension RoutePattern {
       return language.contains(text) && (component != .host || RegularLanguage.hostLabel.contains(text))
     }
     // The parser rejected patterns whose automaton is too large, so an error cannot occur here.
-    let language = (try? language(of: part, in: component)) ?? nil
+    let language = try? language(of: part, in: component)
     return language?.contains(text) == true
       && (component != .host || RegularLanguage.hostLabel.contains(text))
   }

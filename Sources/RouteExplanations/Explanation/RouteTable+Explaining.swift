@@ -38,7 +38,7 @@ extension RouteTable {
       hiding: hidden)
     search.run()
     return search.explanation(limit: max(0, limit)) { suggestion in
-      ((try? find(suggestion, when: context)) ?? nil)?.routeIndex
+      (try? find(suggestion, when: context))?.routeIndex
     }
   }
 }

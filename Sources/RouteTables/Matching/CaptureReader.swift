@@ -84,7 +84,7 @@ package struct CaptureReader {
       return folds ? own.map(\.foldedASCII) == literal.map(\.foldedASCII) : own == literal
     }
     if let number = part.wholeCapture { return !text.isEmpty && takes(number, text, form: .path) }
-    let language = (try? pattern.language(of: part, in: .path)) ?? nil
+    let language = try? pattern.language(of: part, in: .path)
     return language.map { Normalization.path.takes(text, of: url.utf8.span, in: $0) } ?? false
   }
 

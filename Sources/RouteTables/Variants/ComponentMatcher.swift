@@ -59,7 +59,7 @@ extension LanguageInterner {
       return place(number)
     }
     // The parser rejected patterns whose automaton is too large, so an error cannot occur here.
-    let language = (try? pattern.language(of: part, in: component)) ?? nil
+    let language = try? pattern.language(of: part, in: component)
     let number = component == .host ? hostLabel(language ?? .none) : intern(language ?? .none)
     if let affixes = pattern.affixes(of: part, in: component) { note(affixes, of: number) }
     return place(number)

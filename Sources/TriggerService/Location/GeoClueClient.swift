@@ -134,7 +134,7 @@ final class GeoClueClient {
     isAttempting = true
     await tryClients(on: bus)
     // The owner that the attempt has started is no reason for another one.
-    let owner = (try? await bus.owner(of: GeoClue.busName)) ?? nil
+    let owner = try? await bus.owner(of: GeoClue.busName)
     isAttempting = false
     guard self.bus === bus else { return }
     self.owner = owner

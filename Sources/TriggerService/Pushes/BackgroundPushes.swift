@@ -127,7 +127,7 @@ final class BackgroundPushes {
 
   private func isRunning(_ application: String) async -> Bool {
     guard let name = BusName(application) else { return false }
-    return ((try? await bus.owner(of: name)) ?? nil) != nil
+    return await bus.hasOwner(name)
   }
 
   /// Sends a push, and waits until the application has handled it; returns the reason if it has not.

@@ -29,7 +29,7 @@ struct BusStatus {
     var facts = BusStatus()
     do throws(BrokerConnection.Failure) {
       let connection = try BrokerConnection()
-      facts.hasUserManager = ((try? connection.bus.owner(of: "org.freedesktop.systemd1")) ?? nil) != nil
+      facts.hasUserManager = (try? connection.bus.owner(of: "org.freedesktop.systemd1")) != nil
       let status = try connection.ask { bus throws(BusError) in
         try bus.call(BrokerInterface.status, at: BrokerInterface.broker, timeout: .seconds(15))
       }

@@ -66,7 +66,7 @@ struct ExplainCommand: ParsableCommand {
   var call: ExplainInvocation {
     var call = ExplainInvocation(url)
     request.put(into: &call.options)
-    (call.caller, call.isClicked) = ((try? asking.explained()) ?? nil, asking.clicked)
+    (call.caller, call.isClicked) = (try? asking.explained(), asking.clicked)
     (call.asksApplication, call.isAlone, call.json) = (inApp, skipComparison, json)
     return call
   }

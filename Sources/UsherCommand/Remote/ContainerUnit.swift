@@ -35,7 +35,7 @@ struct ContainerUnit: Hashable {
   /// Asks the user manager for the units; returns none if there is no manager.
   static func gathered() -> [ContainerUnit] {
     guard let bus = try? BlockingBusConnection(.user),
-      ((try? bus.owner(of: manager.name)) ?? nil) != nil,
+      (try? bus.owner(of: manager.name)) != nil,
       let units = try? bus.call(listUnits, at: manager, [], ["\(prefix)*\(suffix)"], timeout: .seconds(10))
     else { return [] }
     // Of an instance, the manager has no state of a file.
