@@ -65,7 +65,7 @@ final class BrokerClient: URLOpening {
   private nonisolated(nonsending) func callBroker(_ urls: [String], _ options: OpenOptions)
     async throws(SceneError) -> Receipt
   {
-    let end = ContinuousClock.now + options.timeout + Self.graceOfTheBroker
+    let end = ContinuousClock.now + options.timeout + Self.replyMargin
     while true {
       do throws(BusError) {
         let entries = try await connection.call(
@@ -81,7 +81,7 @@ final class BrokerClient: URLOpening {
   }
 
   /// The time that the broker may need beyond its own timeout to answer.
-  private static let graceOfTheBroker = Duration.seconds(5)
+  private static let replyMargin = Duration.seconds(5)
 
   /// Starts to record the requests whose outcome, as the broker declares, is unknown if it exits.
   private nonisolated(nonsending) func watchUncertainty() async {

@@ -128,7 +128,7 @@ public struct SceneApplication: Sendable {
 
   private nonisolated(nonsending) func serve(
     _ delegate: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
-    profile: (Application) -> any RequestHandler
+    requestHandler: (Application) -> any RequestHandler
   ) async throws(SceneError) -> RunResult {
     guard let name = BusName(id), let path = ApplicationInterface.path(of: id) else {
       throw .invalidApplicationID(id)
@@ -147,9 +147,10 @@ public struct SceneApplication: Sendable {
     let server = SceneServer(
       id, at: path, on: connection.loop, runtimeDirectory: runtimeDirectory, isColdStart: isAwaited,
       callbacks: application.callbacks, answering: answersCallbacks ? application.opener : nil,
-      maximumConcurrentRequests: maximumConcurrentRequests, readJournal: readJournal, profile(application))
+      maximumConcurrentRequests: maximumConcurrentRequests, readJournal: readJournal,
+      requestHandler(application))
     application.update { $0.server = server }
-    let seat = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
+    let busRegistration = BusRegistration(name: name, connection: connection, brokerTimeout: brokerTimeout)
     do throws(BusError) {
       try await server.watchBroker(on: connection)
       // The object is exported before the name is requested, because calls that waited for the name arrive with it.
@@ -160,7 +161,7 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     do throws(SceneError) {
-      guard try await seat.takeName(orForward: &start, to: path) else { return .forwarded }
+      guard try await busRegistration.takeName(orForward: &start, to: path) else { return .forwarded }
     } catch {
       // A task that is cancelled before the run begins is a stopped run.
       guard Task.isCancelled else { throw error }
@@ -172,7 +173,8 @@ public struct SceneApplication: Sendable {
       urls: start.urls.filter { !PendingCallbacks.isAnswer($0) }, activationToken: start.activationToken)
     if let launch = await server.launchRequest(links) { await server.handleFirst(launch) }
     let run = ApplicationRun(
-      seat: seat, server: server, timeout: isAwaited && delegate != nil ? launchTimeout : nil,
+      busRegistration: busRegistration, server: server,
+      timeout: isAwaited && delegate != nil ? launchTimeout : nil,
       hasReason: isAwaited || !links.urls.isEmpty)
     try await run.run(terminationSignals: terminationSignals)
     return .stopped

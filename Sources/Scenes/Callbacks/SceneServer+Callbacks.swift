@@ -16,11 +16,11 @@ extension SceneServer {
     return RequestCallback(url) { [loop, options] url in
       loop.submit {
         self.assumeIsolated { server in
-          guard server.beginTelling(request) else { return }
+          guard server.beginCallback(request) else { return }
           loop.start {
             // The error is dropped because the caller, the only recipient of it, cannot be reached.
             _ = try? await answering.open([url], options: options, progress: nil)
-            server.endTelling()
+            server.endCallback()
           }
         }
       }

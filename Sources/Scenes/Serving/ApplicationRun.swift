@@ -7,7 +7,7 @@ import Systemd
 /// One run of an application, from the acquisition of its bus name to its termination.
 struct ApplicationRun: Sendable {
   /// The application's name and connection; `nil` in a test without a bus.
-  let seat: BusRegistration?
+  let busRegistration: BusRegistration?
   let server: SceneServer
   /// The longest wait for the request for which the application was started; `nil` if there is no such request.
   let timeout: Duration?
@@ -29,7 +29,7 @@ struct ApplicationRun: Sendable {
       Task { if let signals { for await _ in signals { stopper.yield(.asked) } } },
       Task { await watchBus(stopper) },
       Task {
-        do { try await server.profile.prepare(hasReason: hasReason) } catch {
+        do { try await server.requestHandler.prepare(hasReason: hasReason) } catch {
           return _ = stopper.yield(.preparationFailed(error))
         }
         await server.becomeReady()
@@ -61,16 +61,16 @@ struct ApplicationRun: Sendable {
     }
     await server.end()
     await server.leave()
-    if let seat {
-      _ = try? await seat.connection.releaseName(seat.name)
+    if let busRegistration {
+      _ = try? await busRegistration.connection.releaseName(busRegistration.name)
       // The bus preserves order, so that all messages sent before the name was released have arrived by now.
-      await server.drainBroker(on: seat.connection, timeout: seat.brokerTimeout)
+      await server.drainBroker(on: busRegistration.connection, timeout: busRegistration.brokerTimeout)
     }
     await server.close()
     await server.terminate()
     await server.waitUntilIdle()
     timeoutTask.cancel()
-    await seat?.connection.close()
+    await busRegistration?.connection.close()
   }
 
   /// Connects a scene if the expected request has not arrived in time: it may have been cancelled, and the user expects a window.
@@ -81,17 +81,19 @@ struct ApplicationRun: Sendable {
   }
 
   private nonisolated(nonsending) func watchBus(_ stopper: AsyncStream<Stop>.Continuation) async {
-    guard let seat else { return }
-    for await event in await seat.connection.events() {
+    guard let busRegistration else { return }
+    for await event in await busRegistration.connection.events() {
       switch event {
       // A restarted bus may assign the broker's unique name to another connection.
       case .lost: await server.brokerChanged(to: nil)
       case .restored:
         // The connection has already requested the name again; this request obtains the result.
-        guard let answer = try? await seat.connection.requestName(seat.name), answer == .taken else {
+        guard let answer = try? await busRegistration.connection.requestName(busRegistration.name),
+          answer == .taken
+        else {
           continue
         }
-        stopper.yield(.nameLost(seat.name))
+        stopper.yield(.nameLost(busRegistration.name))
       }
     }
   }

@@ -36,29 +36,32 @@ package struct InProcessApplication: Sendable {
     policy: SourceApplicationPolicy, webLinks: WebLinkDelivery,
     stateDirectory: String?, runtimeDirectory: String?, answersCallbacks: Bool
   ) {
-    let profile: any RequestHandler
+    let requestHandler: any RequestHandler
     switch form {
     case .plain(let preparing, let handler):
       let application = Application(
         id, by: opener, notifyingBy: scheduler, policy: policy, webLinks: webLinks)
       self.application = application
-      profile = ClosureHandler(applicationID: id, preparing: preparing) { try await handler($0, application) }
+      requestHandler = ClosureHandler(applicationID: id, preparing: preparing) {
+        try await handler($0, application)
+      }
     case .delegate(let delegate, let receiver):
       application = Application(
         id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, policy: policy,
         webLinks: webLinks)
-      profile = DelegateHandler(application, receiver)
+      requestHandler = DelegateHandler(application, receiver)
     case .scenes(let delegate, let receiver, let configuration):
       application = Application(
         id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, scenes: configuration,
         policy: policy,
         webLinks: webLinks)
-      profile = SceneHandler(application, delegate: receiver, store: SceneStore(of: id, in: stateDirectory))
+      requestHandler = SceneHandler(
+        application, delegate: receiver, store: SceneStore(of: id, in: stateDirectory))
     }
     server = SceneServer(
       id, at: ApplicationInterface.path(of: id) ?? "/", on: .shared, runtimeDirectory: runtimeDirectory,
       isColdStart: false, callbacks: application.callbacks, answering: answersCallbacks ? opener : nil,
-      profile)
+      requestHandler)
     application.update { [server] in $0.server = server }
   }
 
@@ -72,7 +75,7 @@ package struct InProcessApplication: Sendable {
     let start = LaunchContext(urls: LaunchArguments(arguments).urls, isAwaited: hasReason)
     if let launch = await server.launchRequest(start) { await server.handleFirst(launch) }
     try await ApplicationRun(
-      seat: nil, server: server, timeout: nil, hasReason: hasReason || !start.urls.isEmpty
+      busRegistration: nil, server: server, timeout: nil, hasReason: hasReason || !start.urls.isEmpty
     ).run(terminationSignals: [])
   }
 
@@ -124,7 +127,7 @@ package struct InProcessApplication: Sendable {
   package nonisolated(nonsending) func explain(_ envelope: Envelope) async -> (
     session: String?, steps: [String]
   ) {
-    let explanation = await server.profile.explain(SceneRequest(envelope))
+    let explanation = await server.requestHandler.explain(SceneRequest(envelope))
     return (explanation.session, explanation.steps)
   }
 }

@@ -89,7 +89,7 @@ extension SceneServer {
   ) async throws(BusError) -> [String: Variant] {
     guard try await isBroker(call) else { throw Self.onlyTheBroker }
     let envelope = try read { () throws(MessageError) in try Envelope(entries) }
-    let explanation = await profile.explain(SceneRequest(envelope))
+    let explanation = await requestHandler.explain(SceneRequest(envelope))
     var answer: [String: Variant] = ["steps": .strings(explanation.steps)]
     answer["scene"] = explanation.session.map(Variant.string)
     return answer

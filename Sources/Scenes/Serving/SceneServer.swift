@@ -20,13 +20,13 @@ actor SceneServer {
   let applicationID: String
   /// The path of the application's object.
   let path: ObjectPath
-  let profile: any RequestHandler
+  let requestHandler: any RequestHandler
   /// The callbacks for which the application waits; no handler receives their answers.
   private let callbacks: PendingCallbacks
   /// Opens the callback URLs of callers; `nil` if the application does not answer callbacks.
   let answering: (any URLOpening)?
   /// The number of callback URLs that are being opened.
-  private var answersUnderWay = 0
+  private var pendingAnswers = 0
   private var isReady = false
   private var isAbandoned = false
   /// A Boolean value that is `true` if new requests are rejected because the application is terminating.
@@ -38,7 +38,7 @@ actor SceneServer {
   private var running: [String: Task<Void, Never>] = [:]
   private let maximumConcurrentRequests: Int
   /// The requests that a handler did not take; they are answered when the application has released its name.
-  private var notTaken: [String] = []
+  private var declined: [String] = []
   private var callers: [String: [Caller]] = [:]
   private var memory = RequestDeduplicator()
   /// The directory of the deduplication journal; `nil` if requests are remembered only until the process exits.
@@ -70,13 +70,13 @@ actor SceneServer {
     isColdStart: Bool, callbacks: PendingCallbacks, answering: (any URLOpening)?,
     maximumConcurrentRequests: Int = 1,
     readJournal: @escaping DeduplicationLog.PartReader = DeduplicationLog.pread,
-    _ profile: any RequestHandler
+    _ requestHandler: any RequestHandler
   ) {
     self.applicationID = applicationID
     self.path = path
     self.loop = loop
     self.isColdStart = isColdStart
-    self.profile = profile
+    self.requestHandler = requestHandler
     self.callbacks = callbacks
     self.answering = answering
     self.runtimeDirectory = runtimeDirectory
@@ -262,9 +262,9 @@ actor SceneServer {
   /// Rejects the requests that were not begun, and later ones, as not delivered; returns when their replies are sent.
   func close() async {
     isClosed = true
-    let rejected = notTaken + queue.map(\.requestID)
+    let rejected = declined + queue.map(\.requestID)
     for requestID in rejected { answer(requestID, .failure(exited)) }
-    notTaken = []
+    declined = []
     queue = []
     // The next instance may open the journal.
     isOwner = false
@@ -276,7 +276,7 @@ actor SceneServer {
   func terminate() {
     isTerminating = true
     Task {
-      await profile.terminate()
+      await requestHandler.terminate()
       isTerminating = false
       wakeIdlers()
     }
@@ -310,7 +310,7 @@ actor SceneServer {
 
   private var isIdle: Bool {
     isAbandoned
-      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent == waitingForClose && answersUnderWay == 0
+      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent == waitingForClose && pendingAnswers == 0
         && !isTerminating
   }
 
@@ -318,7 +318,7 @@ actor SceneServer {
   private var waitingForClose: Int {
     // A request of the application itself is not a call.
     let queued = isLeaving ? queue.filter { $0.directive == nil }.map(\.requestID) : []
-    return (notTaken + queued).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
+    return (declined + queued).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
   }
 
   private func wakeIdlers() {
@@ -328,15 +328,15 @@ actor SceneServer {
   }
 
   /// Reserves the callback of a request, and returns `false` if it was reserved before, even before a crash.
-  func beginTelling(_ request: SceneRequest) -> Bool {
+  func beginCallback(_ request: SceneRequest) -> Bool {
     guard request.isLocal || memory.tell(request.requestID) else { return false }
-    answersUnderWay += 1
+    pendingAnswers += 1
     return true
   }
 
   /// Records that a callback URL has been opened.
-  func endTelling() {
-    answersUnderWay -= 1
+  func endCallback() {
+    pendingAnswers -= 1
     wakeIdlers()
   }
 
@@ -363,13 +363,13 @@ actor SceneServer {
     request.restart = { [id = request.requestID] () async throws(CrashedTwice) in
       try await self.beginAgain(id)
     }
-    let task = Task { [profile, request] in
+    let task = Task { [requestHandler, request] in
       let outcome =
         if let callbackError {
           Outcome.success(
             Reply(handled: false, error: "the callback is invalid: \(callbackError)".transferable))
         } else {
-          await SceneRequest.$current.withValue(request) { await Self.outcome(of: profile, request) }
+          await SceneRequest.$current.withValue(request) { await Self.outcome(of: requestHandler, request) }
         }
       finish(request.requestID, outcome)
     }
@@ -392,7 +392,7 @@ actor SceneServer {
     switch outcome {
     case .failure(let error) where error.name == .nameHasNoOwner:
       memory.takeBack(requestID)
-      notTaken.append(requestID)
+      declined.append(requestID)
       return handleNext()
     case .failure(let error) where error.brokerError == .targetFailed:
       memory.end(requestID, .unknown(error.message))
@@ -411,12 +411,14 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private static nonisolated(nonsending) func outcome(of profile: any RequestHandler, _ request: SceneRequest)
+  private static nonisolated(nonsending) func outcome(
+    of requestHandler: any RequestHandler, _ request: SceneRequest
+  )
     async -> Outcome
   {
     let result: Result<SceneResult, any Error>
     do {
-      let value = try await profile.handle(request)
+      let value = try await requestHandler.handle(request)
       try value.reply.value?.validate(at: "the answer's value")
       result = .success(value)
     } catch {

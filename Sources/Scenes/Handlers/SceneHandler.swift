@@ -55,7 +55,7 @@ actor SceneHandler: RequestHandler {
     let isLaunch = launch == nil
     if isLaunch { application.recordLaunch(request) }
     await launched()
-    if let directive = request.directive { return try await obey(directive, request) }
+    if let directive = request.directive { return try await perform(directive, request) }
     let content = RequestContent(request, for: application)
     switch content {
     case .notification(let notification):
