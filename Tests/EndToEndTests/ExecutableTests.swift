@@ -31,6 +31,22 @@ import Testing
     }
   }
 
+  /// The broker cannot identify a caller that has exited, so that it would not recognize the repetition.
+  @Test func `whose first instance exits before it is identified opens its link once`() async throws {
+    try await with { desk, target, program in
+      let broker = try await desk.startBroker()
+      kill(broker.pid, SIGSTOP)
+      let call = Self.call + ["1", "request-id", "s", "one"]
+      try await desk.run(program, ["--expect-reply=false"] + call).orThrow()
+      kill(broker.pid, SIGCONT)
+      try await desk.run(program, call).orThrow()
+      #expect(try await target.next().urls == ["play:1"])
+      try await desk.usher("open", "play:end").orThrow()
+      #expect(try await target.next().urls == ["play:end"])
+      broker.program.kill()
+    }
+  }
+
   @Test func `is identified through a symbolic link too`() async throws {
     try await with { desk, target, program in
       try FileManager.default.createSymbolicLink(

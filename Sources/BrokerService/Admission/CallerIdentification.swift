@@ -73,6 +73,19 @@ struct CallerIdentification: Sendable {
     }
   }
 
+  /// Returns whether the process of a caller on the bus has certainly exited.
+  func hasExited(_ endpoint: CallerEndpoint) async -> Bool {
+    guard case .connection(let sender) = endpoint else { return false }
+    do throws(BusError) {
+      guard let pid = try await dependencies.credentials(sender).processID else { return false }
+      if let process = ProcessHandle(pid: pid) { return !process.isAlive }
+      return kill(pid, 0) != 0 && errno == ESRCH
+    } catch {
+      // After another error, the caller may still wait for its answer.
+      return error.name == .nameHasNoOwner
+    }
+  }
+
   /// Returns the credentials of the process behind a bus connection; `nil` if they cannot be read safely.
   ///
   /// The process is pinned by a pidfd. The bus provides one of the connecting process if it can. Otherwise the broker

@@ -57,6 +57,12 @@ final class OpenService {
       guard let scope = caller.scope ?? endpoint.scope else {
         throw BusError(.accessDenied, "cannot identify the caller; use the D-Bus interface instead")
       }
+      if caller.facts == nil, options.requestID != nil, !options.isFirstAttempt,
+        await identification.hasExited(endpoint)
+      {
+        // The next instance of the caller repeats the request in the scope of its program, which cannot be known any more.
+        throw BusError(.cancelled, "the caller exited before it was identified; nothing was opened")
+      }
       // The request may repeat a stored one, which its digest and the registry show only if the store is open.
       if !recovery.isComplete { await recovery.completeIfPossible() }
       let request = ActiveRequest(
