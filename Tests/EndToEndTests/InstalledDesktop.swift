@@ -40,9 +40,10 @@ struct InstalledDesktop: Sendable {
   @discardableResult
   func usher(_ arguments: String...) async throws -> CommandResult { try await run("usher", arguments) }
 
-  /// Runs `usher open --json` with these arguments, and returns the parsed report.
+  /// Runs `usher open --json` with these arguments, and returns the parsed report; on a slow machine it waits longer.
   func open(_ arguments: String...) async throws -> OpenReport {
-    try OpenReport(try await run("usher", ["open", "--json"] + arguments))
+    let limit = arguments.contains("--timeout") ? [] : ["--timeout", timeLimit(20)]
+    return try OpenReport(try await run("usher", ["open", "--json"] + limit + arguments))
   }
 
   /// Calls a method with busctl.

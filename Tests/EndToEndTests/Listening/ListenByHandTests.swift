@@ -34,7 +34,7 @@ import Testing
 
   @Test func `reads replies of its parent program, and exits with it`() async throws {
     try await InstalledDesktop.with { desk in
-      let program = try await Self.start("--replies", "--timeout", "30", on: desk)
+      let program = try await Self.start("--replies", "--timeout", timeLimit(30), on: desk)
       async let first = desk.open("--wait", "handled", "lines:1")
       let envelope = try Envelope(json: try await program.line())
       #expect(envelope.urls == ["lines:1"])
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `warns about progress that names no request, and about an unexpected withdrawal`() async throws {
     try await InstalledDesktop.with(needsPermit: false) { desk in
-      let program = try await Self.start("--replies", "--timeout", "30", on: desk)
+      let program = try await Self.start("--replies", "--timeout", timeLimit(30), on: desk)
       async let first = desk.open("--wait", "handled", "lines:1")
       let id = try Envelope(json: try await program.line()).requestID
       program.write("{\"progress\": {\"completed\": 1}}\n{\"request-id\": \"\(id)\", \"withdrawn\": true}\n")
