@@ -77,7 +77,8 @@ final class ResponseSender {
     options.launch = false
     atStep?()
     let receipt = try? await bus.call(
-      BrokerInterface.open, at: BrokerInterface.broker, [], options.entries, timeout: .seconds(3))
+      BrokerInterface.open, at: BrokerInterface.broker, [], options.entries,
+      timeout: Self.offerTimeout + .seconds(2))
     atStep?()
     guard let receipt, let delivery = (try? Receipt(receipt))?.deliveries.first, delivery.outcome == .handled
     else { return nil }
@@ -85,7 +86,7 @@ final class ResponseSender {
   }
 
   /// The time in which an application decides how a notification is shown.
-  private static let offerTimeout = Duration.seconds(1)
+  private static let offerTimeout = Duration.seconds(1) * TestFaults.waitingFactor
 
   private static func options(for application: String, _ reason: LaunchReason, id: String) -> OpenOptions {
     var options = OpenOptions()

@@ -130,6 +130,9 @@ final class BackgroundPushes {
     return await bus.hasOwner(name)
   }
 
+  /// The time that an application has for a push.
+  private static let time = Duration.seconds(NotificationLimits.backgroundTime) * TestFaults.waitingFactor
+
   /// Sends a push, and waits until the application has handled it; returns the reason if it has not.
   private func deliver(_ push: StoredPush) async -> OpenFailure? {
     guard let content = push.content, let payload = try? PropertyList(json: content) else { return .rejected }
@@ -139,12 +142,12 @@ final class BackgroundPushes {
     options.requestID = "push-\(push.id)"
     options.payload = payload
     options.wait = .handled
-    options.timeout = .seconds(NotificationLimits.backgroundTime)
+    options.timeout = Self.time
     do throws(BusError) {
       atStep?()
       let receipt = try await bus.call(
         BrokerInterface.open, at: BrokerInterface.broker, [], options.entries,
-        timeout: .seconds(NotificationLimits.backgroundTime + 10))
+        timeout: Self.time + .seconds(10))
       atStep?()
       report(try? Receipt(receipt), of: push.application)
       return nil
