@@ -86,15 +86,15 @@ extension RequestState {
     switch self {
     case .received(let earlier): afterReceived(event, earlier)
     case .queued(let earlier): afterQueued(event, earlier)
-    case .unpersisted(let earlier): afterCarried(event, earlier)
-    case .markingSent(let way, let earlier): afterMarking(event, method: way, earlier: earlier)
-    case .sent(let way, let stored, let earlier):
-      afterSent(event, method: way, stored: stored, earlier: earlier)
-    case .timedOut(let way, let stored, let earlier):
-      afterOverdue(event, method: way, stored: stored, earlier: earlier)
+    case .unpersisted(let earlier): afterUnpersisted(event, earlier)
+    case .markingSent(let method, let earlier): afterMarkingSent(event, method: method, earlier: earlier)
+    case .sent(let method, let stored, let earlier):
+      afterSent(event, method: method, stored: stored, earlier: earlier)
+    case .timedOut(let method, let stored, let earlier):
+      afterTimedOut(event, method: method, stored: stored, earlier: earlier)
     case .cancelling(let stored, let earlier):
       afterCancelling(event, stored: stored, earlier: earlier)
-    case .cancelledInFlight: afterRecalled(event)
+    case .cancelledInFlight: afterCancelledInFlight(event)
     case .delivered: afterDelivered(event)
     case .ended: (self, [])
     }
@@ -116,25 +116,27 @@ extension RequestState {
   private func afterQueued(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
     switch event {
     case .nameAcquired: (self, [.handOver])
-    case .sending(let way): (.markingSent(way, earlier: earlier), [.mark])
+    case .sending(let method): (.markingSent(method, earlier: earlier), [.mark])
     case .callerLeaves: (self, [.answerAccepted])
     default: afterWaiting(event, isStored: true, earlier)
     }
   }
 
-  private func afterCarried(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
+  private func afterUnpersisted(_ event: RequestEvent, _ earlier: EarlierAttempts) -> Step {
     switch event {
     case .stored: (.queued(earlier: earlier), [.accept])
     case .nameAcquired: (self, [.handOver])
     case .sending(.application1): (.sent(.application1, stored: false, earlier: earlier), [.send])
-    case .sending(let way): (.sent(way, stored: false, earlier: earlier), [.warn, .send])
+    case .sending(let method): (.sent(method, stored: false, earlier: earlier), [.warn, .send])
     case .brokerStops: end(earlier == .none ? .withdrawn : .unknown, false)
     case .brokerRestarts: (.ended(.forgotten), [])
     default: afterWaiting(event, isStored: false, earlier)
     }
   }
 
-  private func afterMarking(_ event: RequestEvent, method: DeliveryMethod, earlier: EarlierAttempts) -> Step {
+  private func afterMarkingSent(_ event: RequestEvent, method: DeliveryMethod, earlier: EarlierAttempts)
+    -> Step
+  {
     switch event {
     case .stored: (.sent(method, stored: true, earlier: earlier), [.send])
     // The stored state is still `queued`, so a crash repeats the delivery, which only this method permits.
@@ -161,8 +163,9 @@ extension RequestState {
     }
   }
 
-  private func end(_ ending: RequestOutcome, _ isStored: Bool) -> Step {
-    (.ended(ending), (isStored ? [.storeEnd(ending)] : []) + [.answer(ending)])
+  /// Ends the request and answers its caller with the outcome.
+  private func end(_ outcome: RequestOutcome, _ isStored: Bool) -> Step {
+    (.ended(outcome), (isStored ? [.storeEnd(outcome)] : []) + [.answer(outcome)])
   }
 }
 
@@ -176,7 +179,7 @@ extension RequestState {
     case .arrived where method == .awaitedProgram: (.delivered, stored ? [.markDelivered] : [])
     case .provenNotDelivered: back(stored, earlier: earlier)
     case .nameLost where method == .application1:
-      earlier == .crashed ? settled(.unknown, stored) : back(stored, earlier: .crashed)
+      earlier == .crashed ? end(.unknown, stored) : back(stored, earlier: .crashed)
     // The instance has exited, and had only begun an earlier request.
     case .interrupted where method == .application1: back(stored, earlier: earlier)
     // The instance may have survived its bus, with the request.
@@ -184,7 +187,7 @@ extension RequestState {
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where method == .application1:
       (.queued(earlier: earlier.afterSending), [.markQueued])
-    case .brokerRestarts: settled(.unknown, stored)
+    case .brokerRestarts: end(.unknown, stored)
     case .brokerStops: (self, stored ? [] : [.storeSent])
     case .callerTimedOut:
       // The caller no longer waits, so the request must be stored to survive a crash of the broker.
@@ -195,17 +198,17 @@ extension RequestState {
     // The outcome is stored now, because the next broker must not send the request again.
     case .cancelled where method == .application1:
       (.cancelling(stored: stored, earlier: earlier), (stored ? [.storeEnd(.unknown)] : []) + [.tellTarget])
-    case .cancelled: recall(method: method, stored: stored, answer: [.answer(.unknown)])
+    case .cancelled: cancelInFlight(method: method, stored: stored, answer: [.answer(.unknown)])
     default:
-      if let ending = reply(event, method) {
-        settled(ending, stored)
+      if let outcome = reply(event, method) {
+        end(outcome, stored)
       } else {
         afterLoss(event, method: method, stored: stored)
       }
     }
   }
 
-  func afterOverdue(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
+  func afterTimedOut(_ event: RequestEvent, method: DeliveryMethod, stored: Bool, earlier: EarlierAttempts)
     -> Step
   {
     switch event {
@@ -219,13 +222,13 @@ extension RequestState {
     case .brokerRestarts where !stored: (.ended(.forgotten), [])
     case .brokerRestarts where method == .application1:
       (.queued(earlier: earlier.afterSending), [.markQueued])
-    case .nameLost where method == .application1, _ where cutsOff(event, method): late(.unknown, stored)
+    case .nameLost where method == .application1, _ where interrupts(event, method): late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
-    case .cancelled: recall(method: method, stored: stored, answer: [])
+    case .cancelled: cancelInFlight(method: method, stored: stored, answer: [])
     case .arrived: late(.delivered, stored)
     default:
-      if let ending = reply(event, method) {
-        late(ending, stored)
+      if let outcome = reply(event, method) {
+        late(outcome, stored)
       } else {
         lost(event, method) ? late(.unknown, stored) : (self, [])
       }
@@ -235,72 +238,72 @@ extension RequestState {
   func afterCancelling(_ event: RequestEvent, stored: Bool, earlier: EarlierAttempts) -> Step {
     switch event {
     // The reply is about the request, not about one of its calls. A handler that crashed had begun it.
-    case .replyCancelled: settled(earlier == .crashed ? .unknown : .withdrawn, stored)
-    case .provenNotDelivered: settled(earlier == .none ? .withdrawn : .unknown, stored)
+    case .replyCancelled: end(earlier == .crashed ? .unknown : .withdrawn, stored)
+    case .provenNotDelivered: end(earlier == .none ? .withdrawn : .unknown, stored)
     case .cancelForwarded, .callerTimedOut, .brokerStops:
       (.cancelledInFlight(.application1), [.answer(.unknown)])
     case .nameLost, .interrupted, .busDisconnected, .noReply, .expired, .brokerRestarts:
-      settled(.unknown, stored)
+      end(.unknown, stored)
     default:
-      if let ending = reply(event, .application1) { settled(ending, stored) } else { (self, []) }
+      if let outcome = reply(event, .application1) { end(outcome, stored) } else { (self, []) }
     }
   }
 
-  func afterRecalled(_ event: RequestEvent) -> Step {
-    guard case .cancelledInFlight(let way) = self else { return (self, []) }
+  func afterCancelledInFlight(_ event: RequestEvent) -> Step {
+    guard case .cancelledInFlight(let method) = self else { return (self, []) }
     switch event {
     case .provenNotDelivered, .replyCancelled: return late(.withdrawn, false)
     case .arrived: return late(.delivered, false)
-    case .nameLost where way == .application1, .brokerRestarts,
-      _ where cutsOff(event, way):
+    case .nameLost where method == .application1, .brokerRestarts,
+      _ where interrupts(event, method):
       return late(.unknown, false)
     default:
-      if let ending = reply(event, way) { return late(ending, false) }
-      return lost(event, way) ? late(.unknown, false) : (self, [])
+      if let outcome = reply(event, method) { return late(outcome, false) }
+      return lost(event, method) ? late(.unknown, false) : (self, [])
     }
   }
 
   func afterDelivered(_ event: RequestEvent) -> Step {
     switch event {
-    case .processExits(success: true): settled(.handled, true)
-    case .processExits: settled(.failed, true)
+    case .processExits(success: true): end(.handled, true)
+    case .processExits: end(.failed, true)
     case .noReply, .callerTimedOut, .cancelled, .brokerStops, .brokerRestarts, .expired:
-      settled(.delivered, true)
+      end(.delivered, true)
     default: (self, [])
     }
   }
 
   /// Returns whether an event interrupts an envelope without being caused by it.
-  private func cutsOff(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
-    way == .application1 && (event == .busDisconnected || event == .interrupted)
+  private func interrupts(_ event: RequestEvent, _ method: DeliveryMethod) -> Bool {
+    method == .application1 && (event == .busDisconnected || event == .interrupted)
   }
 
   /// Returns the outcome that the target's reply, or the exit of its program, reports; `nil` for other events.
-  private func reply(_ event: RequestEvent, _ way: DeliveryMethod) -> RequestOutcome? {
+  private func reply(_ event: RequestEvent, _ method: DeliveryMethod) -> RequestOutcome? {
     switch event {
     case .arrived: .delivered
     case .replyHandled: .handled
     case .replyNotHandled: .notHandled
     case .replyFailed, .replyCancelled: .failed
     // The exit proves that the program was started.
-    case .processExits where way == .program: .delivered
-    case .processExits(let success) where way == .awaitedProgram: success ? .handled : .failed
+    case .processExits where method == .program: .delivered
+    case .processExits(let success) where method == .awaitedProgram: success ? .handled : .failed
     default: nil
     }
   }
 
   /// Returns whether no reply can arrive any more, so that the outcome is unknown.
-  private func lost(_ event: RequestEvent, _ way: DeliveryMethod) -> Bool {
+  private func lost(_ event: RequestEvent, _ method: DeliveryMethod) -> Bool {
     switch event {
     case .noReply, .expired: true
-    case .nameLost, .busDisconnected: way == .standard
+    case .nameLost, .busDisconnected: method == .standard
     default: false
     }
   }
 
   private func afterLoss(_ event: RequestEvent, method: DeliveryMethod, stored: Bool) -> Step {
     guard lost(event, method) else { return (self, []) }
-    let (state, effects) = settled(.unknown, stored)
+    let (state, effects) = end(.unknown, stored)
     let isStillThere = event == .expired && method == .application1
     return (state, effects + (isStillThere ? [.tellTarget] : []))
   }
@@ -310,18 +313,16 @@ extension RequestState {
     stored ? (.queued(earlier: earlier), [.markQueued]) : (.received(earlier: earlier), [.store])
   }
 
-  private func recall(method: DeliveryMethod, stored: Bool, answer: [RequestEffect]) -> Step {
+  /// Cancels a request that was sent and may have had its effect.
+  private func cancelInFlight(method: DeliveryMethod, stored: Bool, answer: [RequestEffect]) -> Step {
     (
       .cancelledInFlight(method),
       (stored ? [.storeEnd(.unknown)] : []) + answer + (method == .application1 ? [.tellTarget] : [])
     )
   }
 
-  private func settled(_ ending: RequestOutcome, _ stored: Bool) -> Step {
-    (.ended(ending), (stored ? [.storeEnd(ending)] : []) + [.answer(ending)])
-  }
-
-  private func late(_ ending: RequestOutcome, _ stored: Bool) -> Step {
-    (.ended(ending), (stored ? [.storeEnd(ending)] : []) + [.record(ending)])
+  /// Ends a request whose caller has an answer already, so that the outcome is only recorded.
+  private func late(_ outcome: RequestOutcome, _ stored: Bool) -> Step {
+    (.ended(outcome), (stored ? [.storeEnd(outcome)] : []) + [.record(outcome)])
   }
 }
