@@ -112,7 +112,7 @@ public final class BrokerDaemon {
         bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
         quotas: quotas, identification: identification, files: files, starts: starts, environment: session,
         history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus),
-        registrations: registrations, commands: RouteCommandJobs()),
+        registrations: registrations, commands: RouteCommandJobs(), shutdown: DeliveryShutdown()),
       log: log)
 
     // Requests

@@ -21,6 +21,7 @@ struct DeliveryDependencies {
   let failures: FailureNotifier
   let registrations: SchemeRegistrations
   let commands: RouteCommandJobs
+  let shutdown: DeliveryShutdown
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.
   @BrokerActor
@@ -29,6 +30,16 @@ struct DeliveryDependencies {
       launcher: launcher, starts: starts, runtimeDirectory: runtimeDirectory, application: application,
       name: name)
   }
+}
+
+/// The end of all deliveries of this broker, which leaves those that wait to the next one.
+@BrokerActor
+final class DeliveryShutdown {
+  /// A Boolean value that indicates whether nothing more may be sent.
+  private(set) var hasBegun = false
+
+  /// Lets nothing more be sent.
+  func begin() { hasBegun = true }
 }
 
 extension ApplicationInstance {

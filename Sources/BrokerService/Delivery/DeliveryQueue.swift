@@ -24,7 +24,7 @@ final class DeliveryQueue {
   private var nextNumber = 1
   private var isWorking = false
   /// A Boolean value that indicates whether waiting deliveries are left to the next broker.
-  private var isStopping: Bool { dependencies.commands.isStopping }
+  private var isStopping: Bool { dependencies.shutdown.hasBegun }
 
   init(_ application: TargetApplication, programs: LaunchPrograms, _ dependencies: DeliveryDependencies) {
     id = application.id

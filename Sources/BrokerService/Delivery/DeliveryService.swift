@@ -156,7 +156,7 @@ final class DeliveryService {
 
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
   func finishSending(within limit: Duration) async {
-    commands.isStopping = true
+    dependencies.shutdown.begin()
     let end = ContinuousClock.now + limit
     while commands.isSending || queues.values.contains(where: \.isSending), ContinuousClock.now < end {
       // Polls, because many events end a delivery, and this happens once.

@@ -14,7 +14,7 @@ final class RouteCommandExecution {
   private let command: RouteCommand
   private let programs: ProgramDelivery
   private let starts: ProgramStarts
-  private let jobs: RouteCommandJobs
+  private let shutdown: DeliveryShutdown
 
   /// Creates an execution of `command` for `job`.
   ///
@@ -24,7 +24,7 @@ final class RouteCommandExecution {
     self.job = job
     programs = dependencies.programs(of: nil, named: "the program of the route “\(command.route)”")
     starts = dependencies.starts
-    jobs = dependencies.commands
+    shutdown = dependencies.shutdown
   }
 
   /// Starts the program.
@@ -46,7 +46,7 @@ final class RouteCommandExecution {
 
   private func begin() {
     // The next broker reports that it was not started.
-    guard !jobs.isStopping else { return }
+    guard !shutdown.hasBegun else { return }
     guard job.apply(.sending(job.programWay)) == .send else {
       job.apply(.startFailed, Self.failure(.launchFailed, "the start of the program cannot be recorded"))
       return

@@ -4,8 +4,6 @@ import BrokerCore
 /// The unfinished jobs of programs that routes run, which have no queue.
 @BrokerActor
 final class RouteCommandJobs {
-  /// A Boolean value that indicates whether the broker is stopping, and leaves what waits, also in the queues, to the next one.
-  var isStopping = false
   private var jobs: [ObjectIdentifier: DeliveryJob] = [:]
 
   /// Adds a job, which removes itself at its end.
