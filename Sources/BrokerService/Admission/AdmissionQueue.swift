@@ -49,7 +49,7 @@ final class AdmissionQueue {
   private var relays = RecentValues<BusName, CallerCredentials>(
     trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
-  var recovery: Promise<Void>?
+  private var recovery: Promise<Void>?
 
   /// Creates empty lines.
   ///
@@ -67,6 +67,22 @@ final class AdmissionQueue {
     self.undecided = SharedQuota(capacity: undecided)
     identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
+
+  /// A Boolean value that indicates whether new requests wait for those of an earlier broker.
+  var holdsNewRequests: Bool { recovery != nil }
+
+  /// Makes new requests wait until `admitNewRequests`, because those of an earlier broker precede them.
+  func holdNewRequests() { recovery = Promise() }
+
+  /// Admits new requests, behind those of an earlier broker.
+  func admitNewRequests() {
+    let finished = recovery
+    recovery = nil
+    finished?.fulfil(())
+  }
+
+  /// Waits until new requests are admitted.
+  func waitForRecovery() async { while let recovery { await recovery.value } }
 
   /// Returns the error for a connection that must wait before its next call, and remembers it; `nil` if the connection need not wait.
   func rejection(of endpoint: CallerEndpoint) -> BusError? {

@@ -43,10 +43,10 @@ final class Recovery {
   }
 
   /// A Boolean value that indicates whether all requests of an earlier broker are loaded.
-  var isComplete: Bool { admission.recovery == nil && journal.isOpen }
+  var isComplete: Bool { !admission.holdsNewRequests && journal.isOpen }
 
   /// Makes new requests wait for the stored ones, which precede them, until `finish`.
-  func prepare() { admission.recovery = Promise() }
+  func prepare() { admission.holdNewRequests() }
 
   /// Loads the stored requests and resumes them in the order of their acceptance.
   ///
@@ -54,15 +54,11 @@ final class Recovery {
   func load() async { await resume(await journal.open(in: runtimeDirectory)) }
 
   /// Admits new requests.
-  func finish() {
-    let recovery = admission.recovery
-    admission.recovery = nil
-    recovery?.fulfil(())
-  }
+  func finish() { admission.admitNewRequests() }
 
   /// Recovers the stored requests if the file could not be opened or was replaced before.
   func completeIfPossible() async {
-    while let recovery = admission.recovery { await recovery.value }
+    await admission.waitForRecovery()
     let wasReplaced = journal.leaveReplacedFile()
     let stored = withoutRepeated(journal.reopen(in: runtimeDirectory))
     if !stored.isEmpty {
