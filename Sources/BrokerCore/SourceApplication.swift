@@ -43,6 +43,22 @@ public struct SourceApplication: Hashable, Sendable {
     self.init(id, assurance, via: nil, mayBeSandboxed: assurance == .sandbox)
   }
 
+  /// Creates a source from its stored parts, of which an invalid one counts as missing.
+  ///
+  /// A machine takes precedence over an application, and an application over the intermediary that hides another.
+  public init(id: String?, assurance: String?, via: String?, machine: String?, isSandboxed: Bool) {
+    if let machine = machine.flatMap({ RemoteMachine($0) }) {
+      self = .remote(machine)
+      return
+    }
+    var source = via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
+    if let id = id.flatMap({ ApplicationID(rawValue: $0) }), let assurance = assurance.flatMap(Assurance.init)
+    {
+      source = SourceApplication(id, assurance)
+    }
+    self = isSandboxed ? source.sandboxed : source
+  }
+
   private init(_ id: ApplicationID?, _ assurance: Assurance, via: ApplicationID?, mayBeSandboxed: Bool) {
     self.id = id
     self.assurance = assurance

@@ -84,3 +84,37 @@ import Testing
     }
   }
 }
+
+@Suite struct `A stored source application` {
+  private static let sources: [SourceApplication] = {
+    let id = ApplicationID.usherHandler
+    let machine = RemoteMachine("laptop").map(SourceApplication.remote)
+    return BrokerCore.Assurance.allCases.map { SourceApplication(id, $0) } + [
+      SourceApplication(id, .unit).sandboxed, .hidden(by: id), .hidden(by: id).sandboxed, .unknown, .unseen,
+    ] + [machine].compactMap(\.self)
+  }()
+
+  @Test(arguments: sources) func `is the same in the details and in the envelope`(source: SourceApplication)
+    throws
+  {
+    let details = PersistedDetails(options: OpenOptions(), source: source, facts: .init(), isComplete: true)
+    #expect(try PersistedDetails(details.text).source == source)
+    let url = try URLString("mimic:1")
+    let group = RequestGroup(
+      links: [RequestGroup.Link(requested: url, url: url, hasSecret: false)],
+      verdict: .refuse(.noUniversalLink))
+    let envelope = Envelope(
+      requestID: "1", group, of: OpenRequest(urls: [url], source: source), OpenOptions())
+    let stored = StoredDelivery(envelope, requested: [url.text], sandbox: nil)
+    #expect(try StoredDelivery(stored.text).source == source)
+  }
+
+  @Test func `has no application and no intermediary if it names a machine`() {
+    let id = ApplicationID.usherHandler.rawValue
+    let machine = SourceApplication(
+      id: id, assurance: "unit", via: id, machine: "laptop", isSandboxed: false)
+    #expect(machine.machine != nil && machine.id == nil && machine.via == nil && machine.mayBeSandboxed)
+    let hidden = SourceApplication(id: id, assurance: "?", via: id, machine: "", isSandboxed: false)
+    #expect(hidden == .hidden(by: .usherHandler))
+  }
+}

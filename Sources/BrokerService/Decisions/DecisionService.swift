@@ -89,10 +89,7 @@ final class DecisionService {
     if current.broker.asksForInstallation, let id = source.id {
       source = source.installed(by: await policy.installation(of: id, in: current).owner)
     }
-    var asked = await openRequest(urls, from: source, request.options, by: current)
-    (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
-    asked.hops = request.facts.hops ?? asked.hops
-    asked.isByClick = request.facts.isByClick
+    let asked = await openRequest(urls, againFor: request, from: source, request.options, by: current)
     return try await finish(asked, by: current, for: request) {}
   }
 
@@ -129,11 +126,8 @@ final class DecisionService {
     _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
   ) async -> PlannedRequest {
     let current = await policy.current(for: request.facts.session)
-    var asked = await openRequest(urls, from: source, options, by: current)
-    asked.hops = request.facts.hops ?? asked.hops
-    asked.isByClick = request.facts.isByClick
+    var asked = await openRequest(urls, againFor: request, from: source, options, by: current)
     asked.hops = asked.nextHop
-    (asked.sandbox, asked.container) = (request.facts.sandbox, request.facts.container)
     var planned = await answer(await decide(asked, by: current, for: request.charged), for: request)
     planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
     return planned
@@ -152,6 +146,18 @@ final class DecisionService {
     request.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction
     return request
+  }
+
+  /// Returns the request for another decision, with the findings of the first one about the caller.
+  private func openRequest(
+    _ urls: [URLString], againFor request: ActiveRequest, from source: SourceApplication,
+    _ options: OpenOptions, by policy: PolicySnapshot
+  ) async -> OpenRequest {
+    var again = await openRequest(urls, from: source, options, by: policy)
+    let facts = request.facts
+    (again.sandbox, again.container, again.isByClick) = (facts.sandbox, facts.container, facts.isByClick)
+    again.hops = facts.hops ?? again.hops
+    return again
   }
 
   /// Decides a request.

@@ -88,6 +88,15 @@ final class ActiveRequest {
         arrived: arrival, timeout: options.timeout, lifetime: journal.limits.lifetime))
   }
 
+  /// Creates a request that an earlier broker stored.
+  convenience init(resuming pending: PendingRequest, _ details: PersistedDetails) {
+    self.init(
+      key: RequestKey(of: pending), number: pending.number, digest: pending.digest, options: details.options,
+      endpoint: nil, charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
+    facts.sandbox = details.sandbox
+    facts.session = details.session
+  }
+
   /// Cancels the request for its caller.
   func withdraw() {
     isWithdrawn = true
@@ -199,4 +208,9 @@ struct RequestTimes {
 struct RequestKey: Hashable, Sendable {
   let caller: String
   let id: String
+}
+
+extension RequestKey {
+  /// Creates the identity of a stored request.
+  init(of pending: PendingRequest) { self.init(caller: pending.caller, id: pending.id) }
 }

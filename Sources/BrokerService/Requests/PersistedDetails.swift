@@ -15,7 +15,7 @@ struct PersistedDetails {
   private static let machine = "org.usher.remote"
   private static let session = "org.usher.session"
 
-  let options: OpenOptions
+  var options: OpenOptions
   let source: SourceApplication
   /// The application whose sandbox the caller is in, if `source` is a part of it.
   let sandbox: ApplicationID?
@@ -41,15 +41,13 @@ struct PersistedDetails {
   /// Parses the stored form.
   init(_ text: String) throws(MessageError) {
     var entries = try [String: Variant](json: text)
-    let id = entries.removeValue(forKey: Self.source)?.string.flatMap { ApplicationID(rawValue: $0) }
-    let assurance = entries.removeValue(forKey: Self.assurance)?.string.flatMap(BrokerCore.Assurance.init)
-    let via = entries.removeValue(forKey: Self.via)?.string.flatMap { ApplicationID(rawValue: $0) }
-    let isSandboxed = entries.removeValue(forKey: Self.sandboxed) == .boolean(true)
+    source = SourceApplication(
+      id: entries.removeValue(forKey: Self.source)?.string,
+      assurance: entries.removeValue(forKey: Self.assurance)?.string,
+      via: entries.removeValue(forKey: Self.via)?.string,
+      machine: entries.removeValue(forKey: Self.machine)?.string,
+      isSandboxed: entries.removeValue(forKey: Self.sandboxed) == .boolean(true))
     sandbox = entries.removeValue(forKey: Self.sandbox)?.string.flatMap { ApplicationID(rawValue: $0) }
-    var source = via.map(SourceApplication.hidden(by:)) ?? .unknown
-    if let id, let assurance { source = SourceApplication(id, assurance) }
-    let machine = entries.removeValue(forKey: Self.machine)?.string.flatMap { RemoteMachine($0) }
-    self.source = machine.map(SourceApplication.remote) ?? (isSandboxed ? source.sandboxed : source)
     let session = entries.removeValue(forKey: Self.session)?.entries ?? [:]
     self.session = CallerSession(session.compactMapValues(\.string))
     options = try OpenOptions(entries)

@@ -12,12 +12,7 @@ extension Recovery {
   func resumeQuestion(_ pending: PendingRequest, about content: String) throws(MessageError) {
     let details = try PersistedDetails(pending.details)
     let question = try StoredQuestion(content)
-    let request = ActiveRequest(
-      key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
-      digest: pending.digest, options: details.options, endpoint: nil,
-      charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
-    request.facts.sandbox = details.sandbox
-    request.facts.session = details.session
+    let request = ActiveRequest(resuming: pending, details)
     (request.facts.container, request.facts.hops) = (question.container, question.hops)
     request.facts.isByClick = question.isByClick
     guard request.times.expires > .now else {

@@ -74,7 +74,7 @@ final class Recovery {
   /// This broker delivers the repetition.
   private func withoutRepeated(_ stored: [PendingRequest]) -> [PendingRequest] {
     stored.filter { pending in
-      guard let number = registry.number(of: RequestKey(caller: pending.caller, id: pending.id)) else {
+      guard let number = registry.number(of: RequestKey(of: pending)) else {
         return true
       }
       if number != pending.number { journal.removeNow(pending.number) }
@@ -230,15 +230,10 @@ final class Recovery {
       if let part = pending.parts.first(where: { $0.progress == .asking }) {
         return try resumeQuestion(pending, about: part.content)
       }
-      let details = try PersistedDetails(pending.details)
-      var options = details.options
-      if !Self.mayOpenFallback(of: pending, options) { options.fallback = nil }
-      let request = ActiveRequest(
-        key: RequestKey(caller: pending.caller, id: pending.id), number: pending.number,
-        digest: pending.digest, options: options, endpoint: nil,
-        charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
-      request.facts.sandbox = details.sandbox
-      request.facts.session = details.session
+      var details = try PersistedDetails(pending.details)
+      if !Self.mayOpenFallback(of: pending, details.options) { details.options.fallback = nil }
+      let source = details.source
+      let request = ActiveRequest(resuming: pending, details)
       let parts = try pending.parts.map { part throws(MessageError) in
         let application = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap {
           installed.applications[$0]
@@ -254,7 +249,7 @@ final class Recovery {
       _ = registry.begin(request, isLogged: isLogged) { () async throws(BusError) in
         try await self.completion.receipt(
           of: request, parts.filter { !$0.isFallback }.map(\.handle),
-          substitutes: parts.filter(\.isFallback).map(\.handle), from: details.source)
+          substitutes: parts.filter(\.isFallback).map(\.handle), from: source)
       }
     } catch {
       log.error(

@@ -43,7 +43,11 @@ struct StoredDelivery {
   }
 
   /// The source that the envelope states.
-  var source: SourceApplication { SourceApplication(envelope) }
+  var source: SourceApplication {
+    SourceApplication(
+      id: envelope.sourceApplication, assurance: envelope.assurance?.rawValue, via: envelope.via,
+      machine: envelope.remote, isSandboxed: envelope.isSandboxed)
+  }
 
   /// The URLs as the caller sent them.
   var requestedURLs: [URLString] { requested.compactMap { try? URLString($0) } }
@@ -69,22 +73,5 @@ struct StoredDelivery {
       return RequestGroup.Link(
         requested: requested, url: opened, hasSecret: hasSecret(requested) || hasSecret(opened))
     }
-  }
-}
-
-extension SourceApplication {
-  /// Creates the source that an envelope states.
-  fileprivate init(_ envelope: Envelope) {
-    if let machine = envelope.remote.flatMap({ RemoteMachine($0) }) {
-      self = .remote(machine)
-      return
-    }
-    var source = envelope.via.flatMap { ApplicationID(rawValue: $0) }.map(Self.hidden(by:)) ?? .unknown
-    if let id = envelope.sourceApplication.flatMap({ ApplicationID(rawValue: $0) }),
-      let assurance = envelope.assurance.flatMap({ BrokerCore.Assurance(rawValue: $0.rawValue) })
-    {
-      source = SourceApplication(id, assurance)
-    }
-    self = envelope.isSandboxed ? source.sandboxed : source
   }
 }
