@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+import RouteTables
+
+/// A route that matches a URL of a request, and whose action is carried out.
+struct MatchedRoute {
+  let match: RouteMatch<RouteAction>
+  /// The name of the route in explanations, such as “the user's route “notes””.
+  let title: String
+  /// The reasons why the route precedes others.
+  var reasons: [String] = []
+  let normalized: NormalizedURL
+  let request: OpenRequest
+
+  /// The URL as it was requested.
+  var url: URLString { normalized.original }
+
+  /// Adds to the explanation what the route does, and why it precedes others.
+  func note(_ what: String, _ trace: inout DecisionTrace) {
+    trace.note(.routes, "\(title) (\(match.route.location)) \(what)")
+    for reason in reasons { trace.note(.routes, reason) }
+  }
+}
+
+extension Broker {
+  /// Carries out the action of a route; returns `nil` if the routes after it decide.
+  func carryOut(
+    _ found: MatchedRoute, consent: inout Consent, _ trace: inout DecisionTrace
+  ) -> Round? {
+    let (match, request) = (found.match, found.request)
+    if match.action.selectsApplication, weighsSource(match.route, of: request) {
+      consent.isCallerAuthorized = true
+    }
+    if let target = request.target, isOverridden(match, by: request) {
+      found.note("chooses an application, but the caller requested \(target)", &trace)
+      return .verdict(asked(for: target, url: found.url, request: request, &trace))
+    }
+    switch match.action {
+    case .open(let application):
+      found.note("opens it with \(application)", &trace)
+      return .verdict(open(application, performing: nil, of: request, &trace))
+    case .browse(let target):
+      found.note("opens it with \(target)", &trace)
+      return .verdict(browser(target, of: request, &trace))
+    case .perform(let application, let action):
+      found.note("lets \(application) perform “\(action)”", &trace)
+      if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
+      return .verdict(open(application, performing: action, of: request, &trace))
+    case .exec(let argv):
+      found.note("runs a program for it", &trace)
+      return .verdict(run(argv, by: found))
+    case .rewrite:
+      return rewrite(by: found, &trace)
+    case .ask(let applications, let remember):
+      if applications.isEmpty, consent.isGiven { return nil }
+      return ask(by: found, offering: applications, remembering: remember, consent: &consent, &trace)
+        .map { .verdict($0) }
+    case .deny(let reason):
+      if consent.isGiven {
+        found.note("denies it, but an earlier rule allows it", &trace)
+        return nil
+      }
+      found.note("denies it: \(reason)", &trace)
+      return .verdict(.refuse(.denied(reason: "\(found.title) denies the link: \(reason)")))
+    case .allow:
+      found.note("allows it", &trace)
+      consent = Consent(isGiven: true, isCallerAuthorized: true)
+      return nil
+    case .handler:
+      // Handlers belong to applications that use `RouteTables`; in the broker's directories such a route has no effect.
+      found.note("names a handler inside an application and has no effect here", &trace)
+      return nil
+    }
+  }
+
+  /// Returns whether a caller that names a target overrides the choice of a route.
+  func isOverridden(_ match: RouteMatch<RouteAction>, by request: OpenRequest) -> Bool {
+    request.target != nil && match.route.rank != .finalAdministrator && match.action.selectsApplication
+  }
+
+  /// Returns the verdict of a route that asks the user; `nil` if the user has consented, and the routes after it decide.
+  private func ask(
+    by found: MatchedRoute, offering applications: [RouteAction.Choice],
+    remembering remember: [RouteAction.AnswerKey],
+    consent: inout Consent, _ trace: inout DecisionTrace
+  ) -> Decision.Verdict? {
+    let (request, normalized) = (found.request, found.normalized)
+    guard applications.isEmpty || !request.isUniversalLinksOnly else {
+      found.note("asks which application opens it, so no application owns the link", &trace)
+      return .refuse(.noUniversalLink)
+    }
+    found.note(
+      applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it", &trace)
+    let route = PromptingRoute(found.match.route)
+    // The user chooses no application for a URL that only contains the one that is opened.
+    guard applications.isEmpty || !request.ignoresUnwrapping else {
+      return .ask(
+        Question(.route(route), about: normalized.url, from: request.source, choices: [.usherHandler]))
+    }
+    let choices: [ApplicationID]
+    switch usable(applications, of: route, for: request, &trace) {
+    case .success(let usable): choices = usable
+    case .failure(let refusal): return .refuse(refusal)
+    }
+    // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
+    let asked = normalized.reading(of: found.match)?.url ?? normalized.url
+    let scope = GrantScope(
+      remember, route: route, asked, from: request.questioner, in: request.container?.scope,
+      on: request.source.machine, isSandboxed: request.source.mayBeSandboxed)
+    var question = Question(
+      .route(route), about: asked, from: request.source, in: request.container, choices: choices,
+      keptFor: scope)
+    question.isUnstorable = scope == nil && !remember.isEmpty
+    return put(question, request: request, consent: &consent, &trace)
+  }
+
+  /// Returns the applications of a question that can open a link, or the rejection if the question names some and none can.
+  private func usable(
+    _ choices: [RouteAction.Choice], of route: PromptingRoute, for request: OpenRequest,
+    _ trace: inout DecisionTrace
+  ) -> Result<[ApplicationID], Refusal> {
+    var (usable, refusals) = ([ApplicationID](), [Refusal]())
+    for (name, verdict) in choices.flatMap({ verdicts(on: $0, of: request, &trace) }) {
+      switch verdict {
+      case .deliver(let target): usable.append(target.id)
+      case .refuse(.browsersNotListed): return .failure(.browsersNotListed)
+      case .refuse(let refusal):
+        trace.note(.candidate, "\(name) is not offered: \(refusal)")
+        refusals.append(refusal)
+      case .run, .ask: break
+      }
+    }
+    usable = usable.unique
+    guard usable.isEmpty, let first = refusals.first else { return .success(usable) }
+    guard refusals.count > 1 else { return .failure(first) }
+    return .failure(
+      .noApplication(
+        "the applications of the route “\(route.name)”",
+        reason: refusals.map(\.description).joined(separator: "; ")))
+  }
+
+  func open(
+    _ application: String, performing action: String?, of request: OpenRequest,
+    _ trace: inout DecisionTrace
+  ) -> Decision.Verdict {
+    guard let id = resolver.catalog.id(spelled: application) else {
+      return .refuse(.noApplication(application, reason: "it is not a desktop-file ID"))
+    }
+    return self.application(id, performing: action, of: request, &trace)
+  }
+
+  /// Returns the verdict of a route that runs a program.
+  private func run(_ argv: [ActionTemplate], by found: MatchedRoute) -> Decision.Verdict {
+    let (request, route) = (found.request, found.match.route)
+    if let refusal = refusal(toSandboxed: request, of: route) { return .refuse(refusal) }
+    var arguments: [String] = []
+    for element in argv {
+      guard
+        let text = element.filled(by: found.match, url: found.url.text, source: request.source.id?.rawValue)
+      else { continue }
+      // Only arguments with captures are checked, because the author of the route is responsible for literal
+      // arguments.
+      if element.hasPlaceholders, let refusal = SchemePolicy.refusal(ofArgument: text) {
+        return .refuse(refusal)
+      }
+      arguments.append(text)
+    }
+    let name = arguments.first ?? ""
+    guard let program = programs.find(name) else {
+      return .refuse(
+        .noProgram("the program of the route “\(route.id)”", reason: "\(name) \(programs.whyNotFound(name))"))
+    }
+    return .run(RouteCommand([program] + arguments.dropFirst(), route: route.id))
+  }
+}
+
+extension RouteAction {
+  /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
+  fileprivate var selectsApplication: Bool {
+    switch self {
+    case .open, .browse, .perform, .exec, .rewrite: true
+    case .ask, .allow, .deny, .handler: false
+    }
+  }
+}
