@@ -234,8 +234,6 @@ final class DecisionService {
     await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) })
     var asked: Set<Question.Identity> = []
     var isUserAway = false
-    // Prompts are shown one at a time for each program, because a program can invent any number of origins.
-    let questioner = planned.request.questioner?.rawValue ?? active.charged.text
     var token: String?
     var texts: [Question.Identity: QuestionText] = [:]
     while let group = planned.groups.first(where: { $0.question.map { !asked.contains($0.identity) } == true }
@@ -244,44 +242,24 @@ final class DecisionService {
     {
       asked.insert(question.identity)
       willWait()
+      var request = planned.request
       // The user is not asked in vain.
       if case .signIn(let redirect) = question.reason,
         let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
       {
-        var request = planned.request
         request.obstacles[question.identity] = obstacle
-        planned = await decide(
-          request, by: await policy.current(for: active.facts.session), for: active.charged)
+        planned = await decideAgain(request, for: active)
         continue
       }
       let query = await query(
         question, openedBy: group.applicationAfterConsent, for: active, planned)
-      let response: PromptResponse
-      if isUserAway {
-        response = .unanswered
-      } else {
-        let request = planned.request
-        let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
-          let isLeft =
-            mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
-          return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
-        }
-        let shown: @BrokerActor () -> Void = { [reporter] in
-          if active.options.prompt == .announce { reporter.reportPrompt(about: active) }
-        }
-        let prompt = BrokerActor.loop.start { [prompts] in
-          await prompts.ask(query, for: questioner, shown: shown, timeout: timeout)
-        }
-        active.prompt = prompt
-        // The caller may have cancelled the request while the relay was asked.
-        if active.isWithdrawn { prompt.cancel() }
-        response = await prompt.value
-      }
+      let response =
+        isUserAway
+        ? .unanswered : await show(query, about: request, for: active, mayOutliveCaller: mayOutliveCaller)
       // No caller's timeout limits the number of prompts then.
       if response == .unanswered, active.hasCallerLeft { isUserAway = true }
       // A caller that cancelled the request needs no further answers.
       guard !active.isWithdrawn else { break }
-      var request = planned.request
       switch response {
       case .answered(let answer, let newer):
         token = newer ?? token
@@ -299,13 +277,42 @@ final class DecisionService {
       }
       // Files may have changed while the user was prompted.
       request.browsers = nil
-      planned = await decide(
-        request, by: await policy.current(for: active.facts.session), for: active.charged)
+      planned = await decideAgain(request, for: active)
     }
     if let token { activationTokens.record(token) }
     planned.activationToken = token
     planned.texts = texts
     return planned
+  }
+
+  /// Decides a request again by the current policy, which may have changed while the user was asked.
+  private func decideAgain(_ request: OpenRequest, for active: ActiveRequest) async -> PlannedRequest {
+    await decide(request, by: await policy.current(for: active.facts.session), for: active.charged)
+  }
+
+  /// Shows a prompt until the user answers, the time for the answer ends, or the caller cancels the request.
+  ///
+  /// - Parameter mayOutliveCaller: Whether the request may be stored while the prompt is shown, so that its caller may leave.
+  private func show(
+    _ query: PromptService.Query, about request: OpenRequest, for active: ActiveRequest,
+    mayOutliveCaller: Bool
+  ) async -> PromptResponse {
+    // Prompts are shown one at a time for each program, because a program can invent any number of origins.
+    let questioner = request.questioner?.rawValue ?? active.charged.text
+    let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
+      let isLeft = mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
+      return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
+    }
+    let shown: @BrokerActor () -> Void = { [reporter] in
+      if active.options.prompt == .announce { reporter.reportPrompt(about: active) }
+    }
+    let prompt = BrokerActor.loop.start { [prompts] in
+      await prompts.ask(query, for: questioner, shown: shown, timeout: timeout)
+    }
+    active.prompt = prompt
+    // The caller may have cancelled the request while the relay was asked.
+    if active.isWithdrawn { prompt.cancel() }
+    return await prompt.value
   }
 
   /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed

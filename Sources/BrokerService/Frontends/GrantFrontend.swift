@@ -78,43 +78,62 @@ final class GrantFrontend {
   private func answerable(
     _ entries: [String: Variant], by answer: Answer, _ rules: PolicySnapshot
   ) async throws(BusError) -> GrantEntry.Scope {
-    var scope = try scope(entries, rules.catalog)
+    let scope = try scope(entries, rules.catalog)
     guard scope.permission == nil else {
       try requirePermissionScope(scope, of: entries, answeredBy: answer)
       return scope
     }
-    let isSandboxed: Bool?
-    if let value = entries["sandboxed"] {
+    let isSandboxed = try entries["sandboxed"].map { value throws(BusError) in
       guard let boolean = value.boolean else {
         throw BusError(.invalidRequest, "sandboxed must be true or false")
       }
-      isSandboxed = boolean
-    } else {
-      isSandboxed = nil
+      return boolean
     }
     guard let name = scope.route else {
-      if case .application(let id) = answer {
-        throw BusError(
-          .invalidRequest,
-          "without a route, the question is only whether the link may be opened, so the answer cannot choose \(id); leave --app out"
-        )
-      }
-      let asked = [scope.source, scope.container, scope.remote, scope.origin].count { $0 != nil }
-      guard asked == 1, scope.scheme != nil, scope.host == nil else {
-        throw BusError(
-          .invalidRequest,
-          "no prompt has this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), remote and scheme (for another machine), origin and scheme (for a web page), a route that asks, or source-application and permission"
-        )
-      }
-      scope.isSandboxed = scope.origin == nil
-      guard isSandboxed ?? scope.isSandboxed == scope.isSandboxed else {
-        throw BusError(
-          .invalidRequest,
-          "sandboxed needs a route; without one, questions concern only sandboxed applications and origins")
-      }
-      return scope
+      return try policyScope(scope, sandboxed: isSandboxed, answeredBy: answer)
     }
-    let layer = try word("layer", entries)
+    return try await routeScope(
+      scope, ofRoute: name, in: try word("layer", entries), sandboxed: isSandboxed, answeredBy: answer, rules)
+  }
+
+  /// Returns the complete scope of a grant for a question of the broker's own policy.
+  ///
+  /// - Parameter isSandboxed: The caller's statement about the sandbox; `nil` if it made none.
+  private func policyScope(
+    _ scope: GrantEntry.Scope, sandboxed isSandboxed: Bool?, answeredBy answer: Answer
+  ) throws(BusError) -> GrantEntry.Scope {
+    if case .application(let id) = answer {
+      throw BusError(
+        .invalidRequest,
+        "without a route, the question is only whether the link may be opened, so the answer cannot choose \(id); leave --app out"
+      )
+    }
+    let asked = [scope.source, scope.container, scope.remote, scope.origin].count { $0 != nil }
+    guard asked == 1, scope.scheme != nil, scope.host == nil else {
+      throw BusError(
+        .invalidRequest,
+        "no prompt has this scope; give source-application and scheme (for a sandboxed application), container and scheme (for a container), remote and scheme (for another machine), origin and scheme (for a web page), a route that asks, or source-application and permission"
+      )
+    }
+    var scope = scope
+    scope.isSandboxed = scope.origin == nil
+    guard isSandboxed ?? scope.isSandboxed == scope.isSandboxed else {
+      throw BusError(
+        .invalidRequest,
+        "sandboxed needs a route; without one, questions concern only sandboxed applications and origins")
+    }
+    return scope
+  }
+
+  /// Returns the complete scope of a grant for the question of one route.
+  ///
+  /// - Parameters:
+  ///   - layer: The layer of the route; `nil` if only one route of the name asks.
+  ///   - isSandboxed: The caller's statement about the sandbox; `nil` if it made none.
+  private func routeScope(
+    _ scope: GrantEntry.Scope, ofRoute name: String, in layer: String?, sandboxed isSandboxed: Bool?,
+    answeredBy answer: Answer, _ rules: PolicySnapshot
+  ) async throws(BusError) -> GrantEntry.Scope {
     let routes = await policy.askingRoutes(named: name, in: rules).filter {
       layer == nil || $0.route.rank.layer == layer
     }
@@ -151,6 +170,7 @@ final class GrantFrontend {
       )
     }
     if let objection = found.objection(to: answer) { throw BusError(.invalidRequest, objection) }
+    var scope = scope
     scope.route = found.route.name
     scope.layer = found.route.rank.layer
     scope.isSandboxed = isSandboxed ?? (scope.container ?? scope.remote != nil)
