@@ -326,9 +326,7 @@ extension ApplicationInstance.Reply {
         case .withdrawn:
           .settled(
             .replyCancelled,
-            .failed(
-              id, .cancelled, message: "\(id) did not handle the request, because the caller cancelled it",
-              kind: kind))
+            Delivery(.withdrawn, after: .replyCancelled, target: id.rawValue, kind: kind))
         case .lost:
           .settled(
             .noReply,
@@ -350,16 +348,14 @@ extension ApplicationInstance.Reply {
       let event: RequestEvent
       var delivery: Delivery
       if let error = reply.error {
-        (event, delivery) = (
-          .replyFailed, .targetFailed(id, because: error, kind: kind)
-        )
+        event = .replyFailed
+        delivery = .targetFailed(id, because: error, kind: kind)
       } else if reply.handled {
-        delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
         event = .replyHandled
+        delivery = Delivery(application: id.rawValue, outcome: .handled, kind: kind, value: reply.value)
       } else {
-        (event, delivery) = (
-          .replyNotHandled, .failed(id, .notHandled, message: "\(id) did not handle the request", kind: kind)
-        )
+        event = .replyNotHandled
+        delivery = Delivery(.notHandled, after: event, target: id.rawValue, kind: kind)
       }
       delivery.isRedelivered = reply.isRedelivered
       self = .settled(event, delivery)

@@ -388,7 +388,7 @@ extension Delivery {
   }
 
   /// Creates the delivery for an outcome without further details.
-  init(_ ending: RequestOutcome, after event: RequestEvent, target: String?) {
+  init(_ ending: RequestOutcome, after event: RequestEvent, target: String?, kind: Kind? = nil) {
     let name = target ?? "the program"
     func failed(_ error: BrokerErrorName, _ message: String, outcome: Outcome = .failed) -> Delivery {
       Delivery(application: target, outcome: outcome, error: error.errorName, message: message)
@@ -431,5 +431,6 @@ extension Delivery {
       case (.unknown, _), (.forgotten, _):
         failed(.timeout, "\(name) received the request, but did not reply in time", outcome: .unknown)
       }
+    self.kind = kind
   }
 }
