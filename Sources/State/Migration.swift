@@ -105,21 +105,32 @@ extension Migration {
 extension Database {
   /// Migrates the schema to the last of `migrations`, in one transaction.
   ///
-  /// - Throws: `newer` if the schema is newer than `migrations`.
+  /// - Throws: `newer` if the schema is newer than `migrations`; `corrupt` if no step has made it.
   func migrate(_ migrations: [Migration]) throws(StateError) {
     let version = try schemaVersion()
     guard version <= migrations.count else {
       throw StateError(.newer(found: version, known: migrations.count), at: path)
     }
+    guard version >= 0 else { throw StateError(.corrupt("its schema version is \(version)"), at: path) }
     guard version < migrations.count else { return }
     try transaction { () throws(StateError) in
       // Another process that has the file open may have migrated it in the meantime.
       let version = try schemaVersion()
       guard version < migrations.count else { return }
+      // A copy by SQL, such as a repaired one, has the tables without their version.
+      if version == 0, try hasTables() {
+        throw StateError(.corrupt("it has tables and no schema version"), at: path)
+      }
       for migration in migrations[version...] { try execute(migration.statements) }
       // A pragma accepts no parameters.
       try execute("PRAGMA user_version = \(migrations.count)")
     }
+  }
+
+  private func hasTables() throws(StateError) -> Bool {
+    var count: Int64 = 0
+    try query("SELECT count(*) FROM sqlite_master") { count = $0.integer(0) }
+    return count > 0
   }
 
   /// Returns the number of migrations that were applied to the file.

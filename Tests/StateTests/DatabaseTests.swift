@@ -83,6 +83,20 @@ import Testing
     #expect(try open(["CREATE TABLE t (x)", "CREATE TABLE u (x)"]).schemaVersion() == 2)
   }
 
+  /// The number has no checksum.
+  @Test(arguments: ["-1", "-2147483648"])
+  func `whose version is damaged is corrupt`(version: String) throws {
+    try { try open().execute("PRAGMA user_version = \(version)") }()
+    #expect(throws: StateError(.corrupt("its schema version is \(version)"), at: path)) { try open() }
+  }
+
+  /// As `sqlite3 old .dump | sqlite3 new` makes it.
+  @Test func `that has tables without a version is corrupt, which the stores move aside`() throws {
+    try { try Database(at: path, .process, []).execute("CREATE TABLE history (x)") }()
+    #expect(throws: StateError(.corrupt("it has tables and no schema version"), at: path)) { try open() }
+    #expect(try HistoryStore.open(at: path).setAside != nil)
+  }
+
   @Test(arguments: [
     "this is no database, but long enough to be looked at: \(String(repeating: "x", count: 4096))"
   ])
