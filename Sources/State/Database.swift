@@ -17,8 +17,10 @@ final class Database {
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
   private var depth = 0
-  /// The files that SQLite has open, the database itself first; empty until the database is open.
-  private var files: [OpenDatabases.File] = []
+  /// The database itself.
+  private let file: OpenDatabases.File
+  /// The files beside it that SQLite has open; empty until the database is open.
+  private var companions: [OpenDatabases.File] = []
   /// Called immediately before and after each commit.
   var atCommit: (() -> Void)?
 
@@ -31,7 +33,7 @@ final class Database {
     at path: String, existing: String? = nil, _ durability: Durability, isShared: Bool = false,
     _ migrations: [Migration]
   ) throws(StateError) {
-    let place = try StateFile.prepare(path, existing: existing)
+    let (place, file) = try StateFile.prepare(path, existing: existing)
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(place, &handle, flags, nil)
@@ -42,6 +44,8 @@ final class Database {
     }
     self.handle = handle
     self.path = place
+    self.file = file
+    OpenDatabases.add([file])
     sqlite3_busy_timeout(handle, isShared ? 500 : 20)
     // A single owner needs no shared memory, and a second broker fails here instead of at a later write.
     if !isShared { try execute("PRAGMA locking_mode = EXCLUSIVE") }
@@ -51,21 +55,21 @@ final class Database {
     try execute("PRAGMA journal_mode = WAL")
     try checkSoundness()
     try migrate(migrations)
-    files = OpenDatabases.add(databaseAt: place)
+    companions = OpenDatabases.companions(ofDatabaseAt: place)
+    OpenDatabases.add(companions)
   }
 
   deinit {
     for statement in statements.values { sqlite3_finalize(statement) }
     sqlite3_close_v2(handle)
-    OpenDatabases.remove(files)
+    OpenDatabases.remove([file] + companions)
   }
 
   /// Throws `moved` if the path leads to another file than the open one, or to none.
   ///
   /// Data that is written to a removed file is lost, and data that is read from it is obsolete.
   func checkPath() throws(StateError) {
-    guard let file = files.first, OpenDatabases.File(at: Array(path.utf8CString)) != file else { return }
-    throw StateError(.moved, at: path)
+    guard OpenDatabases.File(at: Array(path.utf8CString)) == file else { throw StateError(.moved, at: path) }
   }
 
   private func checkSoundness() throws(StateError) {

@@ -16,8 +16,11 @@ public enum OpenDatabases {
     init?(at path: [CChar]) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
-      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+      self.init(status)
     }
+
+    /// Identifies the file with this status.
+    init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
   }
 
   /// The number of connections that have each file open.
@@ -33,16 +36,19 @@ public enum OpenDatabases {
     return counts.withLock { $0[file] != nil }
   }
 
-  /// Adds the files of the database at `path` and returns them.
-  static func add(databaseAt path: String) -> [File] {
-    let files = ["", "-wal", "-shm"].compactMap { File(at: Array((path + $0).utf8CString)) }
+  /// Returns the files beside the database at `path` that SQLite has open.
+  static func companions(ofDatabaseAt path: String) -> [File] {
+    ["-wal", "-shm"].compactMap { File(at: Array((path + $0).utf8CString)) }
+  }
+
+  /// Adds files of a database.
+  static func add(_ files: [File]) {
     counts.withLock { counts in
       for file in files { counts[file, default: 0] += 1 }
     }
-    return files
   }
 
-  /// Removes files that ``add(databaseAt:)`` returned, after SQLite has closed them.
+  /// Removes files that were added, after SQLite has closed them.
   static func remove(_ files: [File]) {
     counts.withLock { counts in
       for file in files {

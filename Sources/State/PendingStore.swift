@@ -269,17 +269,16 @@ public final class PendingStore {
 }
 
 extension PendingStore {
-  /// Moves a corrupt file aside and creates a new one.
+  /// Moves a corrupt file aside and creates a new one, without waiting for other processes.
   ///
   /// - Returns: The new store, and the path to which the corrupt file was moved.
   public static func replace(
     at path: String, existing: String? = nil, session: String, bus: String? = nil, secret: [UInt8]? = nil,
     atCommit: (() -> Void)? = nil
   ) throws(StateError) -> (store: PendingStore, setAside: String) {
-    let aside = try StateFile.setAside(path, "corrupt")
-    return (
+    try StateFile.replacedStore(at: path, existing: existing) { () throws(StateError) in
       try PendingStore(
-        at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit), aside
-    )
+        at: path, existing: existing, session: session, bus: bus, secret: secret, atCommit: atCommit)
+    }
   }
 }

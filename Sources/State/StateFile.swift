@@ -11,10 +11,13 @@ enum StateFile {
   /// The suffixes of the files beside a database.
   private static let companions = ["-wal", "-shm", "-reserve"]
 
-  /// Creates the directory and the file if they are missing, and returns the path without symbolic links in its directory.
+  /// Creates the directory and the file if they are missing, and returns the path without symbolic links in its directory, and
+  /// the file that is there.
   ///
   /// - Parameter existing: A directory that is not created if it is missing.
-  static func prepare(_ path: String, existing: String?) throws(StateError) -> String {
+  static func prepare(
+    _ path: String, existing: String?
+  ) throws(StateError) -> (path: String, file: OpenDatabases.File) {
     let directory = try prepareDirectory(of: path, existing: existing)
     let place = directory + path[(path.unicodeScalars.lastIndex(of: "/") ?? path.startIndex)...]
     // mknod(2) creates the file without opening it, and does not follow a symbolic link.
@@ -33,7 +36,7 @@ enum StateFile {
     }
     // The directory is private to the user, so no other user can replace the file with a symbolic link in the meantime.
     if status.st_mode & 0o177 != 0, chmod(place, 0o600) != 0 { throw failure(at: place) }
-    return place
+    return (place, OpenDatabases.File(status))
   }
 
   /// Moves a database and its companions to paths that contain `reason`, and returns the new path of the database.
@@ -76,6 +79,16 @@ enum StateFile {
       let aside = try setAside(error.path, "corrupt")
       return (try open(), aside)
     }
+  }
+
+  /// Moves the file at `path` aside and opens a new store, without waiting for other processes, as they open theirs.
+  static func replacedStore<Store>(
+    at path: String, existing: String?, _ open: () throws(StateError) -> Store
+  ) throws(StateError) -> (store: Store, setAside: String) {
+    let lock = try lockDirectory(of: path, existing: existing, waits: false)
+    defer { close(lock) }
+    let aside = try setAside(path, "corrupt")
+    return (try open(), aside)
   }
 
   /// Locks the directory of `path` until the returned descriptor is closed.

@@ -171,6 +171,16 @@ import Testing
   /// Runs on its own file system of 600 KiB, if this process may create one.
   @Test func `are still recorded when the disk is full, and no more are accepted`() async throws {
     let script =
+  @Test func `in a damaged file are not moved aside while another process has locked the directory`() throws {
+    try PendingStore(at: path, session: "s").add(request("r"))
+    let descriptor = Glibc.open("\(directory.path)/usher", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    #expect(throws: StateError(.locked, at: path)) { try PendingStore.replace(at: path, session: "s") }
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    #expect(try PendingStore(at: path, session: "s").requests() == [request("r")])
+  }
+
       "mount -t tmpfs -o size=600k tmpfs \(directory.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
     guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
       try Test.cancel("this process may make no mount namespace")
