@@ -40,9 +40,23 @@ public final class GrantStore {
   }
 
   /// Stores a grant, replacing an earlier one with the same scope and assurance, and removes grants that expired at `now`.
-  public func add(_ grant: GrantEntry, now: Int64) throws(StateError) {
+  ///
+  /// - Parameters:
+  ///   - assurances: Earlier grants with the same scope and one of these assurances are removed, too.
+  ///   - revokesConsent: Whether all earlier consent with the same scope is removed, whatever its assurance.
+  public func add(
+    _ grant: GrantEntry, replacing assurances: [String] = [], revokesConsent: Bool = false, now: Int64
+  ) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
+      if revokesConsent {
+        try database.run("DELETE FROM grants WHERE \(Self.isOfScope) AND answer <> 'no'", grant.scope.values)
+      }
+      for assurance in assurances {
+        try database.run(
+          "DELETE FROM grants WHERE \(Self.isOfScope) AND assurance = ?",
+          grant.scope.values + [.text(assurance)])
+      }
       try database.run(
         "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         grant.scope.values + [

@@ -207,6 +207,46 @@ import Testing
     }
   }
 
+  @Test func `allow replaces answers that are about some of the same callers, and no others`() async throws {
+    try await InstalledDesktop.with { desk in
+      try desk.desktop.installDesktopEntry("org.example.Phone", exec: "true %u", schemes: ["tel"])
+      try desk.desktop.setDefaults(["tel": ["org.usher.Handler", "org.example.Phone"]])
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.calls]\nmatch = \"tel:{x}\"\nask = true\nremember = \"source+scheme\"\n")
+      func answer(_ words: String...) async throws {
+        let scope = ["--route", "calls", "--source", "org.a", "--scheme", "tel"]
+        try await desk.run("usher", ["grants", "allow"] + scope + words).orThrow()
+      }
+      func expect(_ decisions: [String: String]) async throws {
+        for (assurance, decision) in decisions {
+          let explained = try await desk.usher(
+            "explain", "--json", "--skip-comparison", "--as", "org.a:\(assurance)", "tel:1")
+          let found = try PropertyList(json: explained.output)["decision"]?.string
+          #expect(found == decision, "\(assurance): \(explained)")
+        }
+      }
+      try await answer("--assurance", "unit")
+      try await expect(["unit": "deliver", "executable": "ask"])
+      // The refusal is about the callers of the earlier answer, too.
+      try await answer("--refuse")
+      try await expect(["unit": "deny", "executable": "deny", "claimed": "ask"])
+      // It ends consent about those whose name is only claimed, and they are not refused.
+      try await answer("--assurance", "claimed")
+      try await expect(["unit": "deliver", "claimed": "deliver"])
+      try await answer("--refuse")
+      try await expect(["unit": "deny", "claimed": "ask"])
+      try await answer("--refuse", "--assurance", "unit")
+      try await answer()
+      try await expect(["unit": "deliver", "executable": "deliver"])
+      // An answer about those whose name is only claimed has all callers; one about the others does not have these.
+      try await answer("--refuse", "--assurance", "claimed")
+      try await expect(["unit": "deny", "claimed": "deny"])
+      try await answer("--assurance", "unit")
+      try await expect(["unit": "deliver", "executable": "deny"])
+      #expect(try await desk.usher("grants", "list").lines.count == 2)
+    }
+  }
+
   @Test func `needs the broker`() async throws {
     let result = try await Command.run(BuiltProducts.usher, ["grants", "list"])
     #expect(result.status == 69, "\(result)")

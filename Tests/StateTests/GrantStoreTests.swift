@@ -184,6 +184,30 @@ import Testing
     #expect(grants.map(\.assurance) == ["claimed", "sandbox"])
   }
 
+  @Test func `replace earlier answers with further assurances, of their scope alone`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    for assurance in ["claimed", "unit", "sandbox"] {
+      try store.add(grant("org.a", "tel", assurance: assurance), now: 7)
+    }
+    let others = [grant("org.a", "tel", isSandboxed: true), grant("org.a", nil), grant("org.b", "tel")]
+    for grant in others { try store.add(grant, now: 7) }
+    let refusal = grant("org.a", "tel", "no", assurance: "executable")
+    try store.add(refusal, replacing: ["executable", "unit", "sandbox"], now: 7)
+    #expect(
+      try store.grants(now: 8) == [refusal] + others.reversed() + [
+        grant("org.a", "tel", assurance: "claimed")
+      ])
+    let (refused, last) = (
+      grant("org.b", "tel", "no", assurance: "claimed"), grant("org.b", "tel", "no", assurance: "unit")
+    )
+    try store.add(refused, now: 7)
+    try store.add(grant("org.b", "tel", assurance: "executable"), now: 7)
+    // All consent is removed, and no other refusal.
+    try store.add(last, revokesConsent: true, now: 7)
+    #expect(try store.grants(of: last.scope, now: 8) == [last, refused])
+  }
+
   @Test func `expire`() throws {
     let directory = try TemporaryDirectory()
     let store = try store(directory)

@@ -61,7 +61,7 @@ final class GrantFrontend {
       )
     }
     do throws(StateError) {
-      try await grants.keep([grant])
+      try await grants.allow(grant)
     } catch {
       throw BusError(.failed, error.description)
     }

@@ -61,6 +61,21 @@ final class GrantRepository {
     if !entries.isEmpty { try? await keep(entries) }
   }
 
+  /// Stores a grant that the user gives in advance, in place of all answers for its scope that are about some of its callers.
+  ///
+  /// Of several answers for a scope the one with the highest assurance decides, so that an answer about a program that only claims a
+  /// name has no effect on the application itself. An earlier answer with a higher assurance would still decide. A refusal also ends
+  /// consent with a lower assurance: what the application may not do, a program that only claims its name may not do either.
+  func allow(_ entry: GrantEntry) async throws(StateError) {
+    let least = Assurance(rawValue: entry.assurance) ?? .unknown
+    let assurances = Assurance.allCases.filter { $0 >= least }.map(\.rawValue)
+    let isRefusal = entry.answer == Answer.no.text
+    try await using(changesPermissions: entry.scope.permission != nil) { store throws(StateError) in
+      try store.add(
+        entry, replacing: assurances, revokesConsent: isRefusal, now: BootClock.microsecondsSince1970)
+    }
+  }
+
   /// Stores grants.
   func keep(_ entries: [GrantEntry]) async throws(StateError) {
     let isAboutPermissions = entries.contains { $0.scope.permission != nil }

@@ -162,7 +162,8 @@ struct GrantsAllowCommand: ParsableCommand {
       """
       Without --route, the grant answers the built-in prompt for a sandboxed application (--source and --scheme), a \
       container (--container and --scheme), another machine (--remote and --scheme) or a web page (--origin and --scheme). With --route, it answers the prompt of that route: \
-      give one option for each word of the route's `remember`. With --refuse, the links are rejected. A grant never overrides a \
+      give one option for each word of the route's `remember`. With --refuse, the links are rejected. The grant replaces all stored \
+      answers to the same prompt for the callers that it covers, whose source has at least the assurance of --assurance. A grant never overrides a \
       rule that denies. With --permission and an ID, the grant allows or refuses a permission of an application, without expiry.
       """,
       exit: [
