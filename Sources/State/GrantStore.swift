@@ -69,15 +69,18 @@ public final class GrantStore {
     }
   }
 
+  /// A grant is not valid more than a day before its time, which was then that of a wrong clock, so that its expiry is wrong, too.
+  private static let isValid = "(expires IS NULL OR expires > ?) AND time - 86400000000 <= ?"
+
   /// Returns the grants of exactly this scope that are valid at `now`.
   public func grants(of scope: GrantEntry.Scope, now: Int64) throws(StateError) -> [GrantEntry] {
     try read(
-      "WHERE \(Self.isOfScope) AND (expires IS NULL OR expires > ?)", scope.values + [.integer(now)])
+      "WHERE \(Self.isOfScope) AND \(Self.isValid)", scope.values + [.integer(now), .integer(now)])
   }
 
   /// Returns all grants that are valid at `now`, the newest first.
   public func grants(now: Int64) throws(StateError) -> [GrantEntry] {
-    try read("WHERE expires IS NULL OR expires > ?", [.integer(now)])
+    try read("WHERE \(Self.isValid)", [.integer(now), .integer(now)])
   }
 
   /// Removes the grants that have every part that is set in `scope`, whatever their other parts are.

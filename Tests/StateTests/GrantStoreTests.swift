@@ -208,6 +208,19 @@ import Testing
     #expect(try store.grants(of: last.scope, now: 8) == [last, refused])
   }
 
+  @Test func `of a clock that was ahead are not valid`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    let day: Int64 = 86_400_000_000
+    var ahead = grant("org.a", "tel", expires: nil)
+    ahead.time = 3 * day
+    try store.add(ahead, now: 3 * day)
+    #expect(
+      try store.grants(now: 3 * day) == [ahead] && store.grants(of: ahead.scope, now: 2 * day) == [ahead])
+    #expect(try store.grants(now: 2 * day - 1).isEmpty)
+    #expect(try store.grants(of: ahead.scope, now: 2 * day - 1).isEmpty)
+  }
+
   @Test func `expire`() throws {
     let directory = try TemporaryDirectory()
     let store = try store(directory)
