@@ -1,19 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The name of something that is stored for an application: a region, a central or a notification.
-struct MonitoredKey: Hashable, Sendable {
+///
+/// It is compared by bytes, as the tables do: equal strings of Swift may have different normal forms of Unicode.
+struct MonitoredKey: Sendable {
   let application: String
   let identifier: String
 }
 
+extension MonitoredKey: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.application.utf8.elementsEqual(right.application.utf8)
+      && left.identifier.utf8.elementsEqual(right.identifier.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    for var text in [application, identifier] {
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      // No text contains this byte.
+      hasher.combine(UInt8.max)
+    }
+  }
+}
+
 extension MonitoredKey: Comparable {
   static func < (left: Self, right: Self) -> Bool {
-    (left.application, left.identifier) < (right.application, right.identifier)
+    left.application.utf8.elementsEqual(right.application.utf8)
+      ? left.identifier.utf8.lexicographicallyPrecedes(right.identifier.utf8)
+      : left.application.utf8.lexicographicallyPrecedes(right.application.utf8)
   }
 }
 
 extension Sequence<MonitoredKey> {
   /// Returns the keys of an application with these identifiers; `nil` selects all identifiers.
   func of(_ application: String, named identifiers: [String]?) -> [MonitoredKey] {
-    filter { $0.application == application && identifiers?.contains($0.identifier) ?? true }
+    guard let identifiers else { return filter { $0.application == application } }
+    let wanted = Set(identifiers.map { MonitoredKey(application: application, identifier: $0) })
+    return filter(wanted.contains)
   }
 }

@@ -154,9 +154,8 @@ final class Presenter {
     var stored = StoredNotification(
       id: RequestID.random(), application: application, identifier: request.identifier,
       request: request.propertyList.json, date: date.milliseconds, isOfUser: isOfUser)
-    let replaced = notifications.values.first {
-      $0.stored.application == application && $0.stored.identifier == request.identifier
-    }
+    let key = stored.key
+    let replaced = notifications.values.first { $0.stored.key == key }
     stored.number = replaced?.stored.number
     stored.server = replaced?.stored.server
     let new = stored
@@ -177,10 +176,8 @@ final class Presenter {
 
   /// Removes the delivered notifications of an application; `nil` removes all.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let ids = order.filter { id in
-      guard let stored = notifications[id]?.stored, stored.application == application else { return false }
-      return identifiers?.contains(stored.identifier) ?? true
-    }
+    let wanted = Set(notifications.values.map(\.stored.key).of(application, named: identifiers))
+    let ids = order.filter { id in notifications[id].map { wanted.contains($0.stored.key) } ?? false }
     guard !ids.isEmpty else { return }
     try file.use { store throws(StateError) in try store.removeNotifications(ids) }
     for id in ids { close(id) }
@@ -495,6 +492,10 @@ final class Presenter {
     notifications[id]?.stored.number = nil
     return true
   }
+}
+
+extension StoredNotification {
+  fileprivate var key: MonitoredKey { MonitoredKey(application: application, identifier: identifier) }
 }
 
 extension NotificationServer {

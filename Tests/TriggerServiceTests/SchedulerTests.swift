@@ -225,6 +225,34 @@ import Triggers
     }
   }
 
+  /// The two are equal strings of Swift, and different rows of the file.
+  @Test func `An identifier in another normal form of Unicode is that of another notification`() async throws
+  {
+    let (composed, decomposed) = ("Caf\u{E9}", "Cafe\u{301}")
+    let keys = [composed, decomposed].map {
+      MonitoredKey(application: "org.example.Notes", identifier: $0)
+    }
+    #expect(composed == decomposed && keys[0] != keys[1] && Set(keys).count == 2 && keys.max() == keys[0])
+    #expect(keys.of("org.example.Notes", named: [decomposed]) == [keys[1]])
+    try await Self.with { scheduler, presenter, _, _ in
+      for identifier in [composed, decomposed] {
+        let request = Self.request(.interval(Self.hour, repeats: false), identifier)
+        try scheduler.add(request, of: "org.example.Notes", isOfUser: false)
+        try presenter.deliver(
+          request, of: "org.example.Shown", date: WallTime(milliseconds: 1), anchor: nil, isOfUser: false)
+      }
+      @BrokerActor func lengths() -> [[Int]] {
+        let pending = scheduler.pending(of: "org.example.Notes").map(\.notification.request)
+        let shown = presenter.delivered(of: "org.example.Shown").map(\.request)
+        return [pending, shown].map { $0.map(\.identifier.utf8.count).sorted() }
+      }
+      #expect(lengths() == [[5, 6], [5, 6]])
+      try scheduler.remove([composed], of: "org.example.Notes")
+      try presenter.remove([composed], of: "org.example.Shown")
+      #expect(lengths() == [[6], [6]])
+    }
+  }
+
   private static let key = MonitoredKey(application: "org.example.Notes", identifier: "a")
 
   @Test func `A notification with a region is due when its state changes, and once unless it repeats`()
