@@ -154,7 +154,8 @@ public final class PathMonitor {
     if reported & ~watch.reported != 0 {
       guard watch.number != nil || usher_tells_changes(path) != 0 else { return false }
       watch.reported |= reported
-      let number = inotify_add_watch(changes, path, watch.reported | Self.itself)
+      // Another path may lead to the same directory by a bind mount, and inotify has one watch for both.
+      let number = inotify_add_watch(changes, path, watch.reported | Self.itself | UInt32(IN_MASK_ADD))
       guard number >= 0 else { return false }
       watch.number = number
       walk.watches[path] = watch

@@ -101,6 +101,36 @@ struct `Watched paths` {
     #expect(!watch.add("/proc/self/status") && !watch.covers("/proc/self/status"))
   }
 
+  /// inotify has one watch for both paths, as for a directory of a container that has two names.
+  @Test func `Report a file whose directory is watched under another path, too`() async throws {
+    let root = directory.path
+    let isReported: Bool? = try await BlockingWork.runAtOnce {
+      guard Self.bindInOwnNamespace("\(root)/etc", at: "\(root)/deep"),
+        let watch = PathMonitor(of: ["\(root)/etc/list", "\(root)/deep"]), watch.hasNoChanges(),
+        let file = FileHandle(forWritingAtPath: "\(root)/etc/list")
+      else { return nil }
+      try file.write(contentsOf: Data("x".utf8))
+      return !watch.hasNoChanges()
+    }
+    guard let isReported else { try Test.cancel("this thread may make no mount namespace") }
+    #expect(isReported)
+  }
+
+  /// Mounts a directory at another one, in a mount namespace of the current thread; returns `false` if that is not permitted.
+  private static func bindInOwnNamespace(_ directory: String, at place: String) -> Bool {
+    typealias Unshare = @convention(c) (Int32) -> Int32
+    typealias Mount =
+      @convention(c) (
+        UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UInt, UnsafeRawPointer?
+      ) -> Int32
+    // Swift's Glibc module has neither function.
+    guard let unshare = dlsym(nil, "unshare"), let mount = dlsym(nil, "mount") else { return false }
+    let (newNamespace, bind, privately) = (Int32(0x2_0000), UInt(0x1000), UInt(0x4_4000))
+    let mounts = unsafeBitCast(mount, to: Mount.self)
+    return unsafeBitCast(unshare, to: Unshare.self)(newNamespace) == 0
+      && mounts("none", "/", nil, privately, nil) == 0 && mounts(directory, place, nil, bind, nil) == 0
+  }
+
   @Test func `Are not watched if the kernel does not report all changes`() {
     #expect(PathMonitor(of: paths + ["/proc/self/status"]) == nil)
   }
