@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func `reports the file in a directory that is removed and created again`() async throws {
+    try await with { directory, _, next in
+      try FileManager.default.removeItem(atPath: "\(directory.path)/zones")
+      try await next()
+      try directory.write("America/New_York", to: "zones/localtime")
+      try await next()
+    }
+  }
+
+  @Test func `reports the file in a directory that takes the place of one that is moved away`() async throws {
+    try await with { directory, _, next in
+      try FileManager.default.moveItem(
+        atPath: "\(directory.path)/zones", toPath: "\(directory.path)/away")
+      try directory.write("America/New_York", to: "zones/localtime")
+      try await next()
+    }
+  }
+
   @Test func `does not report other files`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("", to: "localtime")
