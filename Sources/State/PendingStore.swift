@@ -109,9 +109,11 @@ public final class PendingStore {
   /// Stores that the broker exits in order, and that all requests that it has sent are in the file.
   public func noteEnd() throws(StateError) {
     let database = database
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text("ended"), .bytes([1])])
+    try reserve.using { () throws(StateError) in
+      try database.transaction { () throws(StateError) in
+        try database.run(
+          "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text("ended"), .bytes([1])])
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import State
 // Stores requests until the disk is full, and records for each that it was sent and finished.
 //
 // The second argument selects a part of that: `fill` exits without closing the file, as a killed broker does; `end` does so after a note
-// that the broker exits in order; `record` continues in a file of such a process, and removes the last request.
+// that the broker exits in order; `record` continues in a file of such a process, and removes the last request; `finish` notes in such a
+// file that the broker exits in order.
 
 /// Stores requests, of which the first two have one ID, and prints their number and the error of the last one.
 func fill(_ store: PendingStore) -> Int64 {
@@ -42,6 +43,7 @@ do throws(StateError) {
     let numbers = try store.requests().map(\.number)
     print(numbers.count)
     try record(numbers, in: store)
+  let wasKilled = store.followsCrash
     if let last = numbers.last { try store.removeNow(last) }
     print(try store.requests().count)
   case let part?:
@@ -49,6 +51,9 @@ do throws(StateError) {
     _ = fill(store)
     fflush(nil)
     _exit(0)
+  case "finish":
+    try store.noteEnd()
+    print(wasKilled, "ended")
   case nil: try record(Array(0..<fill(store)), in: store)
   }
 } catch {

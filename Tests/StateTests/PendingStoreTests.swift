@@ -211,7 +211,9 @@ import Testing
   }
 
   /// Fills a file system of 600 KiB with requests and, after `change`, with another file, and lets another process continue.
-  private func onFullDisk(_ part: String, _ change: String) async throws -> CommandResult {
+  private func onFullDisk(
+    _ part: String, _ change: String, then next: String = "record"
+  ) async throws -> CommandResult {
     guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
       try Test.cancel("this process may make no mount namespace")
     }
@@ -219,9 +221,17 @@ import Testing
     let script = """
       mount -t tmpfs -o size=600k tmpfs \(directory.path) && \(probe) \(part) && \(change) || exit
       cat /dev/zero >\(directory.path)/other 2>/dev/null
-      exec \(probe) record
+      exec \(probe) \(next)
       """
     return try await Command.run("unshare", ["-m", "sh", "-c", script])
+  }
+
+  /// Otherwise the next broker would count the exit as a crash.
+  @Test func `of a broker that exits in order are followed by a note about that, also when the disk is full`()
+    async throws
+  {
+    let result = try await onFullDisk("fill", "true", then: "finish")
+    #expect(result.lines.suffix(1) == ["true ended"], "\(result)")
   }
 
   @Test func `are added together in one commit`() throws {

@@ -113,6 +113,9 @@ final class RequestJournal {
       if case .corrupt = error.reason {} else { file.closeUnread() }
       isLocked = error.reason == .locked
       return []
+    let setAside = file.setAside
+    // What the broker of a damaged file had sent is not known.
+    defer { followsCrash = followsCrash || file.setAside != setAside }
     }
   }
 
@@ -256,7 +259,7 @@ final class RequestJournal {
     guard forgotten.count >= 100 || forgottenSize >= BrokerLimits.forgottenAnswers else { return }
     let numbers = forgotten
     (forgotten, forgottenSize) = ([], 0)
-    _ = write { store throws(StateError) in try store.remove(numbers) }
+    if !write({ store throws(StateError) in try store.remove(numbers) }) { unremoved.formUnion(numbers) }
   }
 
   private func note(_ error: StateError) {
