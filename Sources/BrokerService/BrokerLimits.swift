@@ -147,6 +147,8 @@ extension BrokerLimits {
   static let lockedStore = waiting(5)
   /// The time between attempts to store requests, and the time for which rows of the history wait for others.
   static let (storing, historyDelay) = (Duration.seconds(1), Duration.seconds(1))
+  /// The longest pause between two attempts to store requests again whose file was lost.
+  static let longestStoringPause = Duration.seconds(64)
   /// The minimum time between two checks whether an application that has a request is stopped.
   static let thawing = Duration.milliseconds(10)
   /// The time for which the envelope file of a program is kept if the program does not exit before.

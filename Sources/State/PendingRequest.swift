@@ -61,7 +61,7 @@ public struct PendingRequest: Hashable, Sendable {
   /// Further data for the answer to the caller, in the notation of the code that stored it.
   public let details: String
   /// The time at which the caller's timeout expires, in nanoseconds since boot.
-  public let deadline: Int64
+  public var deadline: Int64
   /// The time at which the request expires, in nanoseconds since boot.
   public let expires: Int64
   /// The parts in the order of `place`.

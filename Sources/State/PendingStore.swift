@@ -170,29 +170,39 @@ public final class PendingStore {
   }
 
   /// Stores the progress of a part, using the reserved space if the disk is full.
+  ///
+  /// - Returns: `false` if the file does not have the part.
   public func update(
     _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     earlier: Int = 0, result: String? = nil
-  ) throws(StateError) {
+  ) throws(StateError) -> Bool {
+    var isThere = false
     try reserve.using { () throws(StateError) in
-      try note(place, of: number, progress: progress, method: way, earlier: earlier, result: result)
+      isThere = try note(
+        place, of: number, progress: progress, method: way, earlier: earlier, result: result)
     }
+    return isThere
   }
 
   /// Stores that a request outlives its caller and is delivered until it expires.
-  public func outlivesCaller(_ number: Int64) throws(StateError) {
+  ///
+  /// - Returns: `false` if the file does not have the request.
+  public func outlivesCaller(_ number: Int64) throws(StateError) -> Bool {
     let database = database
+    var isThere = false
     try reserve.using { () throws(StateError) in
-      try database.transaction { () throws(StateError) in
+      isThere = try database.transaction { () throws(StateError) in
         try database.run("UPDATE request SET deadline = expires WHERE number = ?", [.integer(number)])
+        return database.changes == 1
       }
     }
+    return isThere
   }
 
   private func note(
     _ place: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, earlier: Int,
     result: String?
-  ) throws(StateError) {
+  ) throws(StateError) -> Bool {
     try database.transaction { () throws(StateError) in
       try database.run(
         "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
@@ -200,10 +210,12 @@ public final class PendingStore {
           .text(progress.rawValue), .optional(method), .integer(Int64(earlier)), .optional(result),
           .integer(number), .integer(Int64(place)),
         ])
-      guard progress == .ended else { return }
+      let isThere = database.changes == 1
+      guard progress == .ended else { return isThere }
       // A finished part is not sent again, and its content may contain a secret.
       try database.run(
         "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(place))])
+      return isThere
     }
   }
 

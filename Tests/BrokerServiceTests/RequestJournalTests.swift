@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
 import Foundation
 import Logging
 import State
@@ -61,6 +62,91 @@ import Testing
     #expect(await loaded() == ["a", "a"])
   }
 
+  /// Lets the journal lose its file, as by a write that finds it damaged.
+  @BrokerActor private func damage(_ journal: RequestJournal) {
+    var isDamaged = true
+    let path = "\(directory.path)/usher/pending.sqlite"
+    let isWritten = journal.write { _ throws(StateError) in
+      guard isDamaged else { return }
+      isDamaged = false
+      throw StateError(.corrupt("test"), at: path)
+    }
+    #expect(isWritten)
+  }
+
+  @BrokerActor private func replace() throws {
+    try FileManager.default.moveItem(
+      atPath: "\(directory.path)/usher", toPath: "\(directory.path)/\(UUID().uuidString)")
+  }
+
+  /// The new file has no row of the request, so that an update of it changes none.
+  @Test(arguments: [true, false])
+  func `stores a changed request completely in a file that has replaced a lost one`(isDamaged: Bool)
+    async throws
+  {
+    let (changed, other) = (request("a", 1), request("b", 2))
+    try await withJournal { journal in
+      #expect(journal.add(changed) && journal.add(other))
+      if isDamaged { damage(journal) } else { try replace() }
+      let isStored = journal.update { store throws(StateError) in
+        try store.update(0, of: 1, to: .sent, way: "program")
+      } orAdd: {
+        var request = changed
+        (request.parts[0].progress, request.parts[0].way) = (.sent, "program")
+        return request
+      }
+      #expect(isStored && journal.knows(1) && !journal.knows(2))
+    }
+    let stored = try PendingStore(
+      at: "\(directory.path)/usher/pending.sqlite", session: BootClock.bootID
+    ).requests()
+    #expect(stored.map(\.id) == ["a"] && stored[0].parts.map(\.progress) == [.sent])
+  }
+
+  @Test func `has requests in progress stored again after its file is lost, and questions`() async throws {
+    var question = request("q", 3)
+    question.parts[0].progress = .asking
+    let (asked, waiting) = (question, request("a", 1))
+    try await withJournal { journal in
+      journal.fileLost = { [weak journal] in journal?.storeAgain { _ = journal?.add(waiting) } }
+      #expect(journal.add(waiting) && journal.addQuestion(asked))
+      damage(journal)
+      #expect(journal.isOpen && journal.knows(1) && journal.knows(3))
+      // Nothing is lost any more.
+      journal.storeAgain { Issue.record("stored again") }
+      // No file can be opened in the place of the next one.
+      try replace()
+      try directory.write("in the way", to: "usher")
+      #expect(!journal.add(request("b", 2)) && !journal.isOpen)
+      journal.storeAgain { Issue.record("stored in no file") }
+      try FileManager.default.removeItem(atPath: "\(directory.path)/usher")
+      journal.reopenBeforeEnd()
+      journal.storeAgain { #expect(journal.add(waiting)) }
+    }
+    let stored = try PendingStore(
+      at: "\(directory.path)/usher/pending.sqlite", session: BootClock.bootID
+    ).requests()
+    #expect(stored.map(\.id) == ["a", "q"])
+  }
+
+  @Test func `does not know what the broker of a damaged file had sent`() async throws {
+    let options = OpenOptions.named("mine")
+    try await withJournal { journal in #expect(!journal.session(for: options).mayRepeatUnstored) }
+    try FileManager.default.removeItem(atPath: "\(directory.path)/usher")
+    try directory.write(String(repeating: "no database ", count: 500), to: "usher/pending.sqlite")
+    try await withJournal { journal in #expect(journal.session(for: options).mayRepeatUnstored) }
+  }
+
+  /// Runs `body` with an open journal, which is gone afterwards.
+  @BrokerActor private func withJournal(
+    _ body: @BrokerActor (RequestJournal) async throws -> Void
+  ) async throws {
+    let journal = journal()
+    _ = await journal.open(in: directory.path)
+    try await body(journal)
+    journal.fileLost = {}
+  }
+
   @Test func `is not open before its requests are read, which it tries again`() async throws {
     try store([request("a", 1)], in: "pending.sqlite", busAt: "bus")
     func rename(_ table: String, to name: String) async throws {
@@ -89,5 +175,13 @@ import Testing
     #expect(read == ["a"])
     #expect(await journal.isOpen)
     #expect(await journal.obstacle == nil)
+  }
+}
+
+extension OpenOptions {
+  fileprivate static func named(_ id: String) -> OpenOptions {
+    var options = OpenOptions()
+    options.requestID = id
+    return options
   }
 }

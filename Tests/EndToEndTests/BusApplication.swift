@@ -34,6 +34,8 @@ struct BusApplication: Sendable {
     case exitsAtOnce
     /// Runs, and acquires its name when the file that `takeName` creates exists.
     case hesitates
+    /// Acquires its name like `hesitates`, and never replies.
+    case hesitatesSilently
   }
 
   /// The interface of the application, and the program that starts it.
@@ -117,7 +119,7 @@ struct BusApplication: Sendable {
       tell(started=True, pid=os.getpid(), argv=sys.argv[1:])
       if behaviour == "exitsAtOnce" or behaviour == "diesForGood" and os.path.exists("\(once)"):
           sys.exit(3)
-      if behaviour == "hesitates":
+      if behaviour in ("hesitates", "hesitatesSilently"):
           open("\(go)").read()
       def called(bus, sender, path, interface, method, parameters, invocation):
           first, *rest = parameters.unpack()
@@ -136,7 +138,7 @@ struct BusApplication: Sendable {
           if behaviour in ("dies", "diesForGood") or behaviour == "diesOnce" and not os.path.exists("\(once)"):
               open("\(once)", "w").close()
               os._exit(1)
-          if behaviour == "silent":
+          if behaviour in ("silent", "hesitatesSilently"):
               return kept.append(invocation)
           if behaviour == "answersLater":
               open("\(go)").read()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import Foundation
 import TestSupport
 import Testing
@@ -26,6 +27,140 @@ import Testing
       try await application.takeName(on: desk)
       #expect(try await application.nextCall()["urls"] == ["mimic:before"])
       #expect(try await application.nextCall()["urls"] == ["mimic:after"])
+      _ = try await next.stop()
+    }
+  }
+
+  /// The broker notices it when it records the first link as sent, and receives no further request.
+  @Test func `stores a link that is being sent, and those that wait, without a further request`() async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitatesSilently, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      for name in ["sent", "waits"] {
+        #expect(try await desk.usher("open", "--from-desktop", "mimic:\(name)").status == 0)
+      }
+      try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:sent"])
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker()
+      #expect(try await application.nextCall()["urls"] == ["mimic:waits"])
+      let history = try await desk.usher("history").lines
+      #expect(history.contains { $0.contains("mimic:sent") && $0.contains("unknown") }, "\(history)")
+      next.program.kill()
+    }
+  }
+
+  @Test func `stores requests that waited when it can be written, although that was not possible before`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
+      let directory = "\(desk.desktop.runtimeDirectory)/usher"
+      try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
+      try desk.desktop.write("in the way", to: "run/usher")
+      @Sendable func storage() async throws -> Variant? {
+        try await desk.connect().call(
+          BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)["storage"]
+      }
+      #expect(try await storage() != nil)
+      try FileManager.default.removeItem(atPath: directory)
+      try await withDeadline(Command.defaultDeadline, "requests to be written down") {
+        while try await storage() != nil {}
+      }
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker()
+      try await desk.waitUntilPending { $0 == 1 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
+      _ = try await next.stop()
+    }
+  }
+
+  @Test func `stores requests that waited as soon as a file can be opened, without a further request`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
+      let directory = "\(desk.desktop.runtimeDirectory)/usher"
+      try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
+      try desk.desktop.write("in the way", to: "run/usher")
+      // The broker notices the loss.
+      let status = try await desk.connect().call(
+        BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)
+      #expect(status["storage"] != nil)
+      try FileManager.default.removeItem(atPath: directory)
+      // Only the broker can read the file.
+      let log = "\(directory)/pending.sqlite-wal"
+      try await withDeadline(Command.defaultDeadline, "the request in the new file") {
+        while FileManager.default.contents(atPath: log)?.firstRange(of: Data("mimic:before".utf8)) == nil {
+          try await Task.sleep(for: .milliseconds(50))
+        }
+      }
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker()
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
+      _ = try await next.stop()
+    }
+  }
+
+  /// A caller that repeats its request gets the complete receipt.
+  @Test func `stores the outcomes of a request's deliveries that had ended`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setDefaults([
+        "mimic": ["org.usher.Handler", application.id], "play": ["org.usher.Handler", TargetKind.plain.id],
+      ])
+      let broker = try await desk.startBroker()
+      var options = OpenOptions()
+      options.requestID = "one"
+      options.wait = .accepted
+      let entries = options.entries
+      let caller = try await desk.connect()
+      @Sendable func open() async throws -> [Delivery] {
+        try Receipt(
+          try await caller.call(
+            BrokerInterface.open, at: BrokerInterface.broker, ["play:1", "mimic:2"], entries,
+            timeout: .seconds(60) * timeoutFactor)
+        ).deliveries
+      }
+      #expect(try await open().count == 2)
+      #expect(try await target.next().urls == ["play:1"])
+      try await desk.waitUntilPending { $0 == 1 }
+      try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:3").status == 0)
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker()
+      #expect(try await open().map(\.application) == [TargetKind.plain.id, application.id])
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:2"])
+      #expect(try await application.nextCall()["urls"] == ["mimic:3"])
+      next.program.kill()
+    }
+  }
+
+  @Test func `stores requests that waited before the broker exits`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker()
+      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
+      try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
+      _ = try await broker.stop()
+      let next = try await desk.startBroker()
+      try await desk.waitUntilPending { $0 == 1 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
       _ = try await next.stop()
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Foundation
 import TestSupport
 import Testing
 
@@ -63,6 +64,26 @@ import Testing
       try await application.takeName(on: desk)
       #expect(try await application.nextCall()["urls"] == .array([.string(kept)]))
       try await desk.waitUntilPending { $0 == 0 }
+      _ = try await next.stop()
+    }
+  }
+
+  /// The deadline of the caller, which has expired, is not stored again.
+  @Test func `receives from the next broker also what was stored again in a replaced directory`() async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
+      let broker = try await desk.startBroker(adding: Self.atOnce)
+      let (kept, _) = try await Self.openUntilKept(on: desk)
+      let directory = "\(desk.desktop.runtimeDirectory)/usher"
+      try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      broker.program.kill()
+      _ = await broker.program.waitUntilExit()
+      let next = try await desk.startBroker(adding: Self.atOnce)
+      try await desk.waitUntilPending { $0 == 1 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == .array([.string(kept)]))
       _ = try await next.stop()
     }
   }

@@ -29,31 +29,36 @@ func fill(_ store: PendingStore) -> Int64 {
 
 /// Prints whether all requests could be recorded as sent and finished.
 func record(_ numbers: [Int64], in store: PendingStore) throws(StateError) {
-  for number in numbers { try store.update(0, of: number, to: .sent, way: "standard") }
+  var areThere = true
   for number in numbers {
-    try store.update(0, of: number, to: .ended, result: "{\"outcome\":\"delivered\"}")
+    let isThere = try store.update(0, of: number, to: .sent, way: "standard")
+    areThere = areThere && isThere
   }
-  print("noted")
+  for number in numbers {
+    let isThere = try store.update(0, of: number, to: .ended, result: "{\"outcome\":\"delivered\"}")
+    areThere = areThere && isThere
+  }
+  print(areThere ? "noted" : "not there")
 }
 
 do throws(StateError) {
   let store = try PendingStore(at: CommandLine.arguments[1], session: "s")
+  let wasKilled = store.followsCrash
   switch CommandLine.arguments.dropFirst(2).first {
   case "record":
     let numbers = try store.requests().map(\.number)
     print(numbers.count)
     try record(numbers, in: store)
-  let wasKilled = store.followsCrash
     if let last = numbers.last { try store.removeNow(last) }
     print(try store.requests().count)
+  case "finish":
+    try store.noteEnd()
+    print(wasKilled, "ended")
   case let part?:
     if part == "end" { try store.noteEnd() }
     _ = fill(store)
     fflush(nil)
     _exit(0)
-  case "finish":
-    try store.noteEnd()
-    print(wasKilled, "ended")
   case nil: try record(Array(0..<fill(store)), in: store)
   }
 } catch {

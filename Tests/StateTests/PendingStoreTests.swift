@@ -111,9 +111,9 @@ import Testing
     let store = try PendingStore(at: path, session: "s")
     try store.add(requests[0])
     let number = requests[0].number
-    try store.update(0, of: number, to: .sent, way: "standard")
-    try store.update(1, of: number, to: .queued, earlier: 2)
-    try store.update(2, of: number, to: .ended, result: "{\"outcome\":\"handled\"}")
+    #expect(try store.update(0, of: number, to: .sent, way: "standard"))
+    #expect(try store.update(1, of: number, to: .queued, earlier: 2))
+    #expect(try store.update(2, of: number, to: .ended, result: "{\"outcome\":\"handled\"}"))
     let parts = try store.requests()[0].parts
     #expect(parts.map(\.progress) == [.sent, .queued, .ended])
     #expect(parts[0].way == "standard" && parts[1].earlier == 2)
@@ -121,10 +121,24 @@ import Testing
     #expect(parts[2].result?.contains("handled") == true)
   }
 
+  /// The file may have replaced another one since the request was stored.
+  @Test func `that the file does not have are reported when they are to be changed`() throws {
+    let store = try PendingStore(at: path, session: "s")
+    try store.add(request("r", 1))
+    for progress in [PendingRequest.Progress.sent, .ended] {
+      #expect(try !store.update(0, of: 2, to: progress))
+      #expect(try !store.update(1, of: 1, to: progress))
+    }
+    #expect(try !store.outlivesCaller(2))
+    #expect(try store.requests() == [request("r", 1)])
+    #expect(try store.outlivesCaller(1))
+    #expect(try store.requests().map(\.deadline) == [9])
+  }
+
   @Test func `have each ID of a caller once, and are added once`() throws {
     let store = try PendingStore(at: path, session: "s")
     try store.add(request("r", 1))
-    try store.update(0, of: 1, to: .sent)
+    #expect(try store.update(0, of: 1, to: .sent))
     try store.add(request("r", 1))
     #expect(try store.requests().map(\.parts[0].progress) == [.sent])
     try store.add(request("r", 2))
@@ -157,6 +171,16 @@ import Testing
     #expect(try PendingStore.replace(at: path, session: "s", secret: others).store.key == others)
   }
 
+  @Test func `in a damaged file are not moved aside while another process has locked the directory`() throws {
+    try PendingStore(at: path, session: "s").add(request("r"))
+    let descriptor = Glibc.open("\(directory.path)/usher", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    try #require(flock(descriptor, LOCK_EX) == 0)
+    #expect(throws: StateError(.locked, at: path)) { try PendingStore.replace(at: path, session: "s") }
+    try #require(flock(descriptor, LOCK_UN) == 0)
+    #expect(try PendingStore(at: path, session: "s").requests() == [request("r")])
+  }
+
   @Test func `in a damaged file are moved aside, and the store continues`() throws {
     try directory.write("no database \(String(repeating: "x", count: 5_000))", to: "usher/pending.sqlite")
     let (store, aside) = try PendingStore.open(at: path, session: "s")
@@ -171,16 +195,6 @@ import Testing
   /// Runs on its own file system of 600 KiB, if this process may create one.
   @Test func `are still recorded when the disk is full, and no more are accepted`() async throws {
     let script =
-  @Test func `in a damaged file are not moved aside while another process has locked the directory`() throws {
-    try PendingStore(at: path, session: "s").add(request("r"))
-    let descriptor = Glibc.open("\(directory.path)/usher", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    defer { close(descriptor) }
-    try #require(flock(descriptor, LOCK_EX) == 0)
-    #expect(throws: StateError(.locked, at: path)) { try PendingStore.replace(at: path, session: "s") }
-    try #require(flock(descriptor, LOCK_UN) == 0)
-    #expect(try PendingStore(at: path, session: "s").requests() == [request("r")])
-  }
-
       "mount -t tmpfs -o size=600k tmpfs \(directory.path) && exec \(BuiltProducts.directory)/StateProbe \(path)"
     guard try await Command.run("unshare", ["-m", "true"]).succeeded else {
       try Test.cancel("this process may make no mount namespace")
@@ -210,6 +224,14 @@ import Testing
     #expect(count > 10 && result.lines.dropFirst(2).first == "\(count - 1)", "\(result)")
   }
 
+  /// Otherwise the next broker would count the exit as a crash.
+  @Test func `of a broker that exits in order are followed by a note about that, also when the disk is full`()
+    async throws
+  {
+    let result = try await onFullDisk("fill", "true", then: "finish")
+    #expect(result.lines.suffix(1) == ["true ended"], "\(result)")
+  }
+
   /// Fills a file system of 600 KiB with requests and, after `change`, with another file, and lets another process continue.
   private func onFullDisk(
     _ part: String, _ change: String, then next: String = "record"
@@ -224,14 +246,6 @@ import Testing
       exec \(probe) \(next)
       """
     return try await Command.run("unshare", ["-m", "sh", "-c", script])
-  }
-
-  /// Otherwise the next broker would count the exit as a crash.
-  @Test func `of a broker that exits in order are followed by a note about that, also when the disk is full`()
-    async throws
-  {
-    let result = try await onFullDisk("fill", "true", then: "finish")
-    #expect(result.lines.suffix(1) == ["true ended"], "\(result)")
   }
 
   @Test func `are added together in one commit`() throws {
@@ -249,7 +263,7 @@ import Testing
     let store = try PendingStore(at: path, session: "s")
     let requests = [request("r1", 1), request("r2", 2)]
     for request in requests { try store.add(request) }
-    try store.update(0, of: requests[0].number, to: .sent, way: "program")
+    #expect(try store.update(0, of: requests[0].number, to: .sent, way: "program"))
     let copy = "\(directory.path)/copy"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for suffix in ["", "-wal"] {

@@ -176,13 +176,12 @@ final class DeliveryJob {
 
   /// Stores its current state again, if it was stored before.
   func storeAgain() {
-    guard life.isStored, record.store() else { return }
+    guard life.isStored else { return }
     switch life.state {
     case .sent, .timedOut: _ = note(.sent)
     case .delivered: _ = note(.delivered)
-    case .queued(let earlier) where earlier != .none: _ = note(.queued)
-    case .markingSent: _ = note(.queued)
-    default: break
+    case .queued, .markingSent: _ = note(.queued)
+    default: record.storeEndAgain()
     }
   }
 
@@ -238,6 +237,8 @@ struct DeliveryRecord {
   let target: String?
   let links: [RequestGroup.Link]
   let source: SourceApplication
+  /// A Boolean value that indicates whether it is a delivery of the fallback.
+  var isFallback = false
   /// A Boolean value that indicates whether the user is notified also if the outcome is unknown.
   var reportsUnknown = false
   /// The stable states so far, as `HistoryEntry` has them.
@@ -255,26 +256,59 @@ struct DeliveryRecord {
   // MARK: The journal
 
   /// Stores the request; returns `false` if that fails.
-  func store() -> Bool { journal.add(pending()) }
+  func store() -> Bool { journal.add(pendingWithEnds()) }
+
+  /// Stores the outcome of the delivery again, if it was stored before.
+  func storeEndAgain() {
+    guard let result = request.endedParts[index]?.result else { return }
+    _ = update(to: .ended, result: result)
+  }
+
+  /// Returns the request with this delivery, and with those that have ended; the others in progress store their own.
+  private func pendingWithEnds() -> PendingRequest {
+    var pending = pending()
+    let ended = request.endedParts.filter { $0.key != index }
+    pending.parts.removeAll { ended[$0.place] != nil }
+    pending.parts = (pending.parts + ended.values).sorted { $0.place < $1.place }
+    return pending
+  }
 
   /// Stores the progress of the delivery; returns `false` if that fails.
   func update(
     to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, earlier: EarlierAttempts = .none,
     result: String? = nil
   ) -> Bool {
-    // A damaged file may have been moved aside with all its requests.
-    guard journal.knows(request.number) || store() else { return false }
-    return journal.write { store throws(StateError) in
+    if progress == .ended {
+      request.endedParts[index] = PendingRequest.Part(
+        place: index, target: target, content: "", progress: .ended, result: result, isFallback: isFallback)
+    }
+    return journal.update { store throws(StateError) in
       try store.update(
         index, of: request.number, to: progress, way: way?.rawValue, earlier: earlier.rawValue, result: result
       )
+    } orAdd: {
+      var request = pendingWithEnds()
+      for part in request.parts.indices where request.parts[part].place == index {
+        request.parts[part].progress = progress
+        request.parts[part].way = way?.rawValue
+        request.parts[part].earlier = earlier.rawValue
+        request.parts[part].result = result
+      }
+      return request
     }
   }
 
   /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
   func retainAfterCaller() -> Bool {
-    guard journal.knows(request.number) || store() else { return false }
-    return journal.write { store throws(StateError) in try store.outlivesCaller(request.number) }
+    let wasRetained = request.isRetained
+    request.isRetained = true
+    let isStored = journal.update { store throws(StateError) in
+      try store.outlivesCaller(request.number)
+    } orAdd: {
+      pendingWithEnds()
+    }
+    request.isRetained = isStored || wasRetained
+    return isStored
   }
 
   // MARK: The monitors and the history

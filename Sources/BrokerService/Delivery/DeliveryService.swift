@@ -21,6 +21,7 @@ final class DeliveryService {
   init(_ dependencies: DeliveryDependencies, log: Logger) {
     self.dependencies = dependencies
     self.log = log
+    dependencies.journal.fileLost = { [weak self] in self?.storeAgain() }
   }
 
   private var journal: RequestJournal { dependencies.journal }
@@ -53,10 +54,14 @@ final class DeliveryService {
     let deliveries = plan(planned, for: request, options, by: key, after: earlier)
     expireOld()
     let isStored = store(deliveries, of: request, from: source, after: earlier)
+    let count = earlier.count + deliveries.count
+    for delivery in deliveries where count > 1 && delivery.finished != nil {
+      request.endedParts[delivery.index] = delivery.pending(among: count, sandbox: request.facts.sandbox)
+    }
     let handles = deliveries.map { delivery in
       let record = DeliveryRecord(
         dependencies: dependencies, request: request, index: delivery.index, target: delivery.application,
-        links: delivery.group.links, source: source
+        links: delivery.group.links, source: source, isFallback: delivery.isFallback
       ) { request.pending([delivery], from: source, after: earlier) }
       return start(delivery, record, by: planned.policy, written: isStored, mayRepeat: mayRepeat)
     }
@@ -111,8 +116,15 @@ final class DeliveryService {
       for: envelope, with: request.options, to: part.target, from: request.charged)
     var record = DeliveryRecord(
       dependencies: dependencies, request: request, index: part.place, target: part.target,
-      links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source
-    ) { pending }
+      links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source,
+      isFallback: part.isFallback
+    ) {
+      var pending = pending
+      // The other deliveries in progress store their own parts.
+      pending.parts = pending.parts.filter { $0.place == part.place || $0.progress == .ended }
+      if request.isRetained { pending.deadline = pending.expires }
+      return pending
+    }
     let state = RequestState(part)
     record.reportsUnknown = state.isProgramStart
     guard rejection == nil, let policy, var application else {
@@ -147,11 +159,12 @@ final class DeliveryService {
     record.notifyUser(of: delivery)
   }
 
-  /// Stores all requests in progress again, because their file was lost.
+  /// Stores all requests in progress again, if their file was lost and another is open.
   func storeAgain() {
-    for queue in queues.values { queue.storeAgain() }
-    commands.storeAgain()
-    journal.storeQuestionsAgain()
+    journal.storeAgain {
+      for queue in queues.values { queue.storeAgain() }
+      commands.storeAgain()
+    }
   }
 
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
@@ -166,9 +179,15 @@ final class DeliveryService {
 
   /// Stores the requests that must survive, before the broker ends.
   func stop() {
+    journal.reopenBeforeEnd()
+    storeAgain()
     for queue in queues.values { queue.stop() }
     commands.stop()
-    journal.noteEnd()
+    guard !journal.noteEnd() else { return }
+    // The file was lost in the meantime, or only the note has shown that it is damaged.
+    journal.reopenBeforeEnd()
+    storeAgain()
+    _ = journal.noteEnd()
   }
 
   /// Leaves the stored requests to the next broker as they are.

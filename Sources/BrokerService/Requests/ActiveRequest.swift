@@ -20,6 +20,10 @@ final class ActiveRequest {
   let charged: ChargedCaller
   /// The times of the request, which change only if it outlives its caller while the user is asked.
   var times: RequestTimes
+  /// The stored forms of the deliveries that have ended, by index, for a file that replaces a lost one.
+  var endedParts: [Int: PendingRequest.Part] = [:]
+  /// A Boolean value that indicates whether a delivery was retained after the caller's timeout, so that the request is stored without one.
+  var isRetained = false
   /// The state of a request that outlives its caller while the user is asked; `nil` if the caller waits for the answer.
   let left: LeftRequest?
 
@@ -110,6 +114,7 @@ final class ActiveRequest {
   func releaseIfFinished() -> Bool {
     guard deliveries.allSatisfy(\.isFinished) else { return false }
     deliveries = []
+    endedParts = [:]
     return true
   }
 
@@ -137,7 +142,7 @@ final class ActiveRequest {
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
-      deadline: deadline, expires: expires,
+      deadline: isRetained ? expires : deadline, expires: expires,
       parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox) })
   }
 

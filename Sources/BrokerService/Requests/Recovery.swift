@@ -59,14 +59,14 @@ final class Recovery {
   /// Recovers the stored requests if the file could not be opened or was replaced before.
   func completeIfPossible() async {
     await admission.waitForRecovery()
-    let wasReplaced = journal.leaveReplacedFile()
+    journal.leaveReplacedFile()
     let stored = withoutRepeated(journal.reopen(in: runtimeDirectory))
     if !stored.isEmpty {
       prepare()
       await resume(stored)
       finish()
     }
-    if wasReplaced { deliveries.storeAgain() }
+    deliveries.storeAgain()
   }
 
   /// Returns the stored requests that no caller has repeated while they could not be read, and removes the others from the file.

@@ -81,7 +81,7 @@ final class PendingFile {
     if obstacle == nil { log.error("cannot store requests: \(error)") }
     obstacle = error.description
     switch (error.reason, store) {
-    case (.moved, _):
+    case (.moved, _?):
       store = nil
       return .moved
     case (.corrupt, let damaged?):

@@ -21,6 +21,17 @@ final class RequestJournal {
   private var left: [PendingRequest] = []
   /// A Boolean value that indicates whether a file with requests in progress was replaced.
   private var wasReplaced = false
+  /// A Boolean value that indicates whether requests in progress are to be stored again, because their file was replaced or damaged.
+  private var mustStoreAgain = false
+  /// The time at which that was last tried; `nil` if it may be tried at once.
+  private var storedAgainAt: ContinuousClock.Instant?
+  /// A Boolean value that indicates whether they are being stored again.
+  private var isStoringAgain = false
+  private var storeAgainTimer: LoopTimer?
+  private var storeAgainPause = BrokerLimits.storing
+  /// Stores the requests in progress again; called when a write has found the file lost and another is open, before it is repeated, and
+  /// later if that fails.
+  var fileLost: @BrokerActor () -> Void = {}
   /// A Boolean value that indicates whether an earlier broker may have sent requests that it did not store.
   private var followsCrash = false
   /// A Boolean value that indicates whether another process has locked the file, which may be a broker that has not stored all it has sent.
@@ -72,11 +83,12 @@ final class RequestJournal {
   /// A Boolean value that indicates whether the file is open and at its path.
   ///
   /// Then all its requests are loaded, and the next broker will find it.
-  var isOpen: Bool { !wasReplaced && left.isEmpty && file.store?.isInPlace ?? false }
+  var isOpen: Bool { !wasReplaced && !mustStoreAgain && left.isEmpty && file.store?.isInPlace ?? false }
 
   /// Closes a file that was replaced at its path; returns whether there was one.
   ///
   /// The records of the requests in progress are lost with it.
+  @discardableResult
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
     guard let store = file.store, !store.isInPlace else { return wasReplaced }
@@ -85,6 +97,14 @@ final class RequestJournal {
     file.close()
     forgetRecords()
     return true
+  }
+
+  /// Opens the file that has taken the place of a lost one, at once, because the broker ends.
+  func reopenBeforeEnd() {
+    leaveReplacedFile()
+    guard mustStoreAgain else { return }
+    left += tryOpening(in: file.runtimeDirectory)
+    storedAgainAt = nil
   }
 
   /// Opens the file if that failed before, at most once a second, and returns the requests in it.
@@ -98,6 +118,9 @@ final class RequestJournal {
   private func tryOpening(in runtimeDirectory: String?) -> [PendingRequest] {
     isLocked = false
     guard file.store == nil else { return [] }
+    let setAside = file.setAside
+    // What the broker of a damaged file had sent is not known.
+    defer { followsCrash = followsCrash || file.setAside != setAside }
     do throws(StateError) {
       guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return [] }
       followsCrash = followsCrash || store.followsCrash
@@ -113,9 +136,6 @@ final class RequestJournal {
       if case .corrupt = error.reason {} else { file.closeUnread() }
       isLocked = error.reason == .locked
       return []
-    let setAside = file.setAside
-    // What the broker of a damaged file had sent is not known.
-    defer { followsCrash = followsCrash || file.setAside != setAside }
     }
   }
 
@@ -163,7 +183,18 @@ final class RequestJournal {
   }
 
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
-  func noteEnd() { _ = write { store throws(StateError) in try store.noteEnd() } }
+  ///
+  /// - Returns: `false` if that cannot be stored, or if requests in progress are to be stored again.
+  func noteEnd() -> Bool {
+    var isNoted = false
+    let isWritten = write { store throws(StateError) in
+      // The note must not be written to a file that replaces a lost one without its requests.
+      guard !mustStoreAgain else { return }
+      try store.noteEnd()
+      isNoted = true
+    }
+    return isWritten && isNoted
+  }
 
   /// Changes the file no more: what fails from now on fails because the broker exits, and the next broker decides about it.
   func close() { isClosed = true }
@@ -176,15 +207,17 @@ final class RequestJournal {
     return nextFreeNumber
   }
 
-  /// Writes with `body`, and once more if the file was no longer at its path; returns `false` if that fails, or if the file is closed.
+  /// Writes with `body`, and once more if the file was lost and another is open; returns `false` if that fails, or if the file is closed.
   func write(_ body: (PendingStore) throws(StateError) -> Void) -> Bool {
     guard !isClosed, let store = file.store else { return false }
     do throws(StateError) {
       do throws(StateError) {
         try body(store)
-      } catch  where error.reason == .moved {
-        note(error)
+      } catch {
+        guard note(error) else { return false }
         left += tryOpening(in: file.runtimeDirectory)
+        // The repeated write is about a newer state, and may be followed by a delivery at once.
+        if file.store != nil { fileLost() }
         guard let store = file.store else { return false }
         try body(store)
       }
@@ -193,8 +226,24 @@ final class RequestJournal {
       return true
     } catch {
       note(error)
+      mustStoreAgain = mustStoreAgain || isStoringAgain
       return false
     }
+  }
+
+  /// Changes the record of a request with `body`, which returns `false` if the file does not have it, because it has replaced a lost one;
+  /// then adds `request`, as it is after the change.
+  ///
+  /// - Returns: `false` if that fails.
+  func update(
+    _ body: (PendingStore) throws(StateError) -> Bool, orAdd request: () -> PendingRequest
+  ) -> Bool {
+    var isThere = false
+    guard write({ store throws(StateError) in isThere = try body(store) }) else { return false }
+    guard !isThere else { return true }
+    let isStored = add(request())
+    mustStoreAgain = mustStoreAgain || !isStored
+    return isStored
   }
 
   /// Stores a request; returns `false` if that fails.
@@ -244,8 +293,36 @@ final class RequestJournal {
     unremoved = []
   }
 
-  /// Stores the requests about which the user is being asked again, because their file was lost.
-  func storeQuestionsAgain() { for request in questions.values { _ = add(request) } }
+  /// Stores all requests in progress again, those with deliveries by `storeDeliveries`, if their file was lost and another is open.
+  ///
+  /// It has no effect within a second after the last time, so that a broken disk does not occupy the broker. What is left is stored later.
+  func storeAgain(_ storeDeliveries: () -> Void) {
+    defer { storeAgainLater() }
+    guard mustStoreAgain, !isClosed, file.store != nil,
+      storedAgainAt.map({ .now - $0 > BrokerLimits.storing }) ?? true
+    else { return }
+    (mustStoreAgain, storedAgainAt, isStoringAgain) = (false, .now, true)
+    storeDeliveries()
+    for request in questions.values where !add(request) { mustStoreAgain = true }
+    isStoringAgain = false
+  }
+
+  /// Stores the requests in progress again after a pause, which doubles up to a minute, until that has succeeded.
+  private func storeAgainLater() {
+    guard mustStoreAgain, !isClosed else { return storeAgainPause = BrokerLimits.storing }
+    guard storeAgainTimer == nil else { return }
+    storeAgainTimer = LoopTimer(on: BrokerActor.loop, after: storeAgainPause) { [weak self] in
+      BrokerActor.loop.start { self?.storeAgainNow() }
+    }
+    storeAgainPause = min(storeAgainPause * 2, BrokerLimits.longestStoringPause)
+  }
+
+  private func storeAgainNow() {
+    storeAgainTimer = nil
+    guard mustStoreAgain, !isClosed else { return }
+    left += tryOpening(in: file.runtimeDirectory)
+    fileLost()
+  }
 
   /// Returns whether a request is stored.
   func knows(_ number: Int64) -> Bool { written.contains(number) }
@@ -262,14 +339,19 @@ final class RequestJournal {
     if !write({ store throws(StateError) in try store.remove(numbers) }) { unremoved.formUnion(numbers) }
   }
 
-  private func note(_ error: StateError) {
-    guard let loss = file.noteFailure(error) else { return }
-    // Requests in progress continue from memory; the file is opened again with later requests.
+  /// Notes an error; returns whether the file with the requests in progress was lost.
+  @discardableResult
+  private func note(_ error: StateError) -> Bool {
+    guard let loss = file.noteFailure(error) else { return false }
     forgetRecords()
     if loss == .moved { wasReplaced = true }
+    return true
   }
 
+  /// Forgets what the lost file contained; requests in progress continue from memory, and are stored again in the next one.
   private func forgetRecords() {
+    mustStoreAgain = true
+    storeAgainLater()
     (written, unremoved) = ([], [])
     (forgotten, forgottenSize) = ([], 0)
   }
