@@ -36,7 +36,9 @@ enum SignInPage {
     case .carried(let status) where status < 400:
       return response(
         "200 OK", title: "Passed to \(machine)",
-        text: "The program \(location) has the answer of \(site). You can close this tab.")
+        text:
+          "The program \(location) has the answer to the sign-in that began at \(site). You can close this tab."
+      )
     case .carried(let status):
       return response(
         "502 Bad Gateway", title: "The program \(location) reports an error",
@@ -44,9 +46,9 @@ enum SignInPage {
       )
     case .notCarried, .timedOut, .tooManyRequests, .cancelled, .replaced, .stopped:
       return response(
-        "502 Bad Gateway", title: "Not passed to \(machine)",
+        "502 Bad Gateway", title: "No confirmation from \(machine)",
         text: "The program \(location) has not answered, or the connection to \(machine) was lost. "
-          + "If the program does not report success, start the sign-in there again.")
+          + "It may have the answer of the sign-in. If it does not report success, start the sign-in there again.")
     }
   }
 

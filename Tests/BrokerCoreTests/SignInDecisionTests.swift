@@ -114,7 +114,7 @@ import Testing
       text.body
         == """
         The machine build wants Viewer (org.example.Viewer) to open https://accounts.example/authorize…
-        If you sign in at https://accounts.example, the program “c%20%22l%E2%80%9Di” at port 8085 of build gets access to your account there.
+        If you sign in at https://accounts.example, or at a site to which it leads, the program “c%20%22l%E2%80%9Di” at port 8085 of build gets access to your account there.
         Allow this only if you have just started it yourself. You are asked each time.
         """)
     #expect(text.options.map(\.label) == ["Sign In", "Refuse"])

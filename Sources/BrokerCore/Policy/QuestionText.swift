@@ -85,7 +85,7 @@ public struct QuestionText: Hashable, Sendable {
     summary = "Sign in for a program \(preposition) \(machine)?"
     body = """
       \(question.source.machine.map { "The \(Self.kindAndName(of: $0))" } ?? "Another machine") wants \(opener.map { "\($0) " } ?? "")to open \(Self.link(question.url))
-      If you sign in at \(site), the program “\(client)” at port \(redirect.port) of \(machine) gets access to your account there.
+      If you sign in at \(site), or at a site to which it leads, the program “\(client)” at port \(redirect.port) of \(machine) gets access to your account there.
       Allow this only if you have just started it yourself. You are asked each time.
       """
     options = [Option(answer: .yes, label: "Sign In"), Option(answer: .no, label: "Refuse")]
