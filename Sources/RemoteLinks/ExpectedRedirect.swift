@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import PercentEncoding
 import RemoteProtocol
+import RouteTables
 
 /// The answer of a sign-in that a relay waits for, and the check of a request against it.
 struct ExpectedRedirect: Equatable {
@@ -19,7 +21,7 @@ struct ExpectedRedirect: Equatable {
   enum Mismatch: Int, CaseIterable, Error {
     /// It is not HTTP/1.1 or HTTP/1.0, or has a body or several hosts.
     case malformed = 400
-    /// Its `state` is another one, absent or repeated, or a page requests it in the background.
+    /// Its `state` is another one, absent or repeated, its `iss` is repeated or unreadable, or a page requests it in the background.
     case state = 403
     /// Its path is another one.
     case path = 404
@@ -45,16 +47,33 @@ struct ExpectedRedirect: Equatable {
     guard head.values(of: "transfer-encoding").isEmpty,
       head.values(of: "content-length").allSatisfy({ $0 == "0" })
     else { return .failure(.malformed) }
-    let target = head.target.utf8
-    let end = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
-    guard String(Substring(target[..<end])) == path else { return .failure(.path) }
-    guard Self.states(in: target[end...].dropFirst()) == [state], isNavigation(head) else {
-      return .failure(.state)
-    }
+    let requested = head.target.utf8.prefix { $0 != UInt8(ascii: "?") }
+    guard String(Substring(requested)) == path else { return .failure(.path) }
+    let issuers = Self.values(of: "iss", in: head.target)
+    guard Self.values(of: "state", in: head.target) == [state], isNavigation(head), issuers.count <= 1,
+      issuers.allSatisfy({ Self.host(of: $0) != nil })
+    else { return .failure(.state) }
     guard let request = CarriedRequest(host: host, port: port, target: head.target) else {
       return .failure(.malformed)
     }
     return .success(request)
+  }
+
+  /// Returns the host of the issuer that an answer names (RFC 9207), if it is not the host of the site; `nil` if it is, or if none is named.
+  ///
+  /// Such an answer may be that of another site to which the browser was led. It is carried nevertheless, because many sites have their
+  /// issuer under another host than the page at which users sign in.
+  func otherIssuer(of answer: CarriedRequest) -> String? {
+    guard let issuer = Self.values(of: "iss", in: answer.target).first.flatMap(Self.host),
+      issuer != Self.host(of: site)
+    else { return nil }
+    return issuer
+  }
+
+  /// Returns the host of a web URL in lower case and in ASCII; `nil` if the text has none.
+  private static func host(of text: String) -> String? {
+    guard let origin = WebOrigin(text), origin != .opaque else { return nil }
+    return (try? URLString(origin.text))?.host
   }
 
   /// Returns whether the browser requests the page for a tab, as far as it says so (Fetch Metadata Request Headers).
@@ -64,14 +83,15 @@ struct ExpectedRedirect: Equatable {
     }
   }
 
-  /// Returns the values of `state` in a query, decoded as `application/x-www-form-urlencoded`.
-  private static func states(in query: Substring.UTF8View) -> [String] {
+  /// Returns the values of a parameter in the query of a target, decoded as `application/x-www-form-urlencoded`.
+  private static func values(of name: String, in target: String) -> [String] {
     func decoded(_ text: Substring.UTF8View) -> String {
       PercentEncoding.decode(String(Substring(text)).replacing("+", with: " ")[...]) ?? ""
     }
+    let query = target.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
     return query.split(separator: UInt8(ascii: "&")).compactMap { parameter in
       let end = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
-      return decoded(parameter[..<end]) == "state" ? decoded(parameter[end...].dropFirst()) : nil
+      return decoded(parameter[..<end]) == name ? decoded(parameter[end...].dropFirst()) : nil
     }
   }
 }

@@ -21,6 +21,8 @@ final class SignIn {
   private var clients: [ObjectIdentifier: Client] = [:]
   /// The client whose request is carried.
   private var answerer: ObjectIdentifier?
+  /// The host of the issuer that the answer names, if it is not that of the site.
+  private var otherIssuer: String?
   /// The end of the time for the current state.
   private var timer: LoopTimer?
 
@@ -100,11 +102,13 @@ final class SignIn {
         disconnect { $0 != client }
       case .carry(let request):
         answerer = client
+        otherIssuer = redirect.otherIssuer(of: request)
         if let client { clients[client]?.timer?.cancel() }
         limit(to: RelayLimits.carrying)
         carry(self, request)
       case .show(let ending):
-        respond(SignInPage.response(to: ending, at: redirect.site, for: machine), to: answerer)
+        respond(
+          SignInPage.response(to: ending, at: redirect.site, from: otherIssuer, for: machine), to: answerer)
       case .release: release()
       }
     }

@@ -4,7 +4,7 @@ import BusInterfaces
 
 /// The pages with which a relay answers a browser.
 ///
-/// They contain nothing that the browser or the machine has sent.
+/// They contain nothing that the browser or the machine has sent, except the host of another issuer that the answer names.
 enum SignInPage {
   /// Returns the response to a request that is not the answer of the sign-in.
   static func response(to mismatch: ExpectedRedirect.Mismatch) -> [UInt8] {
@@ -27,28 +27,38 @@ enum SignInPage {
   }
 
   /// Returns the response that ends a sign-in at a site for a program of a machine.
-  static func response(to ending: SignInState.Ending, at site: String, for machine: RemoteMachine) -> [UInt8]
-  {
+  ///
+  /// - Parameter issuer: The host of the issuer that the answer names, if it is not that of the site.
+  static func response(
+    to ending: SignInState.Ending, at site: String, from issuer: String?, for machine: RemoteMachine
+  ) -> [UInt8] {
     let (location, machine, site) = (
       machine.location.escapedAsMarkup, machine.shortTitle.escapedAsMarkup, site.escapedAsMarkup
     )
+    // A program that reports an error, or does not respond, may have the answer, too.
+    let warning =
+      issuer.map {
+        "</p><p>The answer names \($0.escapedAsMarkup) as its issuer. Unless you know that as a login of \(site), "
+          + "withdraw the access of the program to your account there."
+      } ?? ""
     switch ending {
     case .carried(let status) where status < 400:
       return response(
         "200 OK", title: "Passed to \(machine)",
         text:
           "The program \(location) has the answer to the sign-in that began at \(site). You can close this tab."
-      )
+          + warning)
     case .carried(let status):
       return response(
         "502 Bad Gateway", title: "The program \(location) reports an error",
         text: "It answered with the status \(status). Look there for the reason, and start the sign-in again."
-      )
+          + warning)
     case .notCarried, .timedOut, .tooManyRequests, .cancelled, .replaced, .stopped:
       return response(
         "502 Bad Gateway", title: "No confirmation from \(machine)",
         text: "The program \(location) has not answered, or the connection to \(machine) was lost. "
-          + "It may have the answer of the sign-in. If it does not report success, start the sign-in there again.")
+          + "It may have the answer of the sign-in. If it does not report success, start the sign-in there again."
+          + warning)
     }
   }
 

@@ -56,6 +56,29 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("", nil), ("&iss=https%3A%2F%2Faccounts.example", nil),
+      ("&iss=https://ACCOUNTS.example:443/tenant/v2.0", nil),
+      ("&iss=https%3A%2F%2Fother.example%2Foauth2", "other.example"),
+      ("&i%73s=https://accounts.example.other.example", "accounts.example.other.example"),
+      ("&iss=https://accounts.example@other.example", "other.example"),
+      ("&iss=https://b%C3%BCcher.example", "xn--bcher-kva.example"),
+    ] as [(String, String?)])
+  func `names an issuer, which need not be the site`(parameter: String, issuer: String?) throws {
+    let answer = try check(Self.answer + parameter).get()
+    #expect(Self.redirect.otherIssuer(of: answer) == issuer)
+  }
+
+  @Test(arguments: [
+    "&iss=https://accounts.example&iss=https://other.example",
+    "&iss=https://accounts.example&%69ss=https://accounts.example", "&iss", "&iss=", "&iss=accounts.example",
+    "&iss=https://", "&iss=javascript:alert(1)", "&iss=null", "&iss=https://%3Cb%3E", "&iss=%ZZ",
+  ])
+  func `names at most one issuer, by a URL with a host`(parameters: String) throws {
+    #expect(try check(Self.answer + parameters) == .failure(.state))
+  }
+
   @Test(arguments: [
     "evil.example:8085", "evil.example", "127.0.0.1:8085", "[::1]:8085", "localhost", "localhost:8086",
     "localhost:80", "localhost.:8085", "app.localhost:8085", "localhost:8085@evil.example", "LOCALHOST:8085",
@@ -88,7 +111,8 @@ import Testing
       .timedOut,
       .cancelled, .replaced, .stopped, .tooManyRequests,
     ] {
-      let bytes = SignInPage.response(to: ending, at: "https://a\"<b>&.example", for: machine)
+      let bytes = SignInPage.response(
+        to: ending, at: "https://a\"<b>&.example", from: nil, for: machine)
       let text = String(decoding: bytes, as: UTF8.self)
       let parts = text.components(separatedBy: "\r\n\r\n")
       #expect(parts.count == 2 && parts[0].contains("Content-Length: \(parts[1].utf8.count)\r\n"))
@@ -103,5 +127,19 @@ import Testing
       let text = String(decoding: SignInPage.response(to: mismatch), as: UTF8.self)
       #expect(text.hasPrefix("HTTP/1.1 \(mismatch.rawValue) ") && text.contains("not passed on"))
     }
+  }
+  @Test(arguments: [
+    SignInState.Ending.carried(status: 200), .carried(status: 500), .notCarried, .timedOut, .stopped,
+  ])
+  func `names another issuer whatever the program responds`(ending: SignInState.Ending) throws {
+    let machine = try #require(RemoteMachine("build"))
+    func page(_ issuer: String?) -> String {
+      String(
+        decoding: SignInPage.response(
+          to: ending, at: "https://accounts.example", from: issuer, for: machine),
+        as: UTF8.self)
+    }
+    #expect(page("other.example").contains("The answer names other.example as its issuer"))
+    #expect(!page(nil).contains("issuer"))
   }
 }

@@ -309,6 +309,23 @@ import Testing
     }
   }
 
+  /// The machine has chosen the redirect and the `state`, and may have led the browser to another site with them.
+  @Test func `shows in the browser that another site may have answered`() async throws {
+    try await Self.with { rig, relay, server in
+      #expect(try await Self.allow(rig.link(), 1, relay, server).status == 0)
+      let twice = "/cb?code=c1&state=s1&iss=https://accounts.example&iss=https://other.example"
+      #expect(try await rig.request(twice).httpStatus == 403)
+      async let answered = rig.request("/cb?code=c1&state=s1&iss=https%3A%2F%2Fother.example%2Foauth2")
+      _ = try await relay.carryLine()
+      // A program that has the answer can be silent about it.
+      relay.answer("failed 1")
+      let page = try await answered
+      #expect(
+        page.httpStatus == 502 && page.output.contains("The answer names other.example as its issuer"),
+        "\(page)")
+    }
+  }
+
   @Test func `is announced to the relay by the broker alone`() async throws {
     try await Self.with { rig, relay, _ in
       let names = try await rig.desk.run("busctl", ["--user", "list", "--no-legend", "--unique"]).output
