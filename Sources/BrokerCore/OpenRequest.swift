@@ -29,6 +29,8 @@ public struct OpenRequest: Hashable, Sendable {
   ///
   /// Prompts describe it, and answers are stored for its scope.
   public var container: CallerContainer?
+  /// A Boolean value that indicates whether a sign-in of the machine from which the request comes waits for its answer, as its relay states.
+  public var signInWaits = false
   /// The application that the caller names; `nil` to let the broker choose.
   public var target: ApplicationID?
   /// The number of hops that the request has made already.

@@ -16,6 +16,14 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case signIn(LoopbackRedirect)
   }
 
+  /// The reason for which the user is asked about each link of another machine, and no consent is stored.
+  enum EachLinkReason: Hashable, Sendable {
+    /// The link leads into the local network.
+    case localNetwork
+    /// A sign-in of the machine waits for its answer, and the page could lead the browser to another site that answers.
+    case waitingSignIn
+  }
+
   /// The reason for the question.
   public let reason: Reason
   /// The applications to choose from; empty if the question is whether the URL may be opened.
@@ -32,8 +40,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   var isUnstorable = false
   /// The scope of stored answers that refuse the URL without a prompt, for a question whose own answer is not stored.
   var refusingScope: GrantScope?
-  /// A Boolean value that indicates whether another machine opens a link into the local network, so that the user is asked each time.
-  private(set) var leadsIntoLocalNetwork = false
+  /// The reason for which the user is asked about each such link of another machine; `nil` if stored answers apply.
+  private(set) var eachLinkReason: EachLinkReason?
   /// The scopes whose stored answers may answer the question.
   public var answeringScopes: [GrantScope] { [scope, refusingScope].compactMap(\.self) }
   /// The file with which the administrator disables grants, so that the answer applies to this request only.
@@ -64,11 +72,11 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     return copy
   }
 
-  /// Returns the question about a link into the local network: consent applies to this link alone, and a stored refusal still applies.
-  func askedEachTime() -> Question {
+  /// Returns the question about a link to which consent applies to this link alone; a stored refusal still applies.
+  func askedEachTime(because reason: EachLinkReason) -> Question {
     var copy = self
     copy.refusingScope = scope ?? refusingScope
-    (copy.scope, copy.isUnstorable, copy.leadsIntoLocalNetwork) = (nil, false, true)
+    (copy.scope, copy.isUnstorable, copy.eachLinkReason) = (nil, false, reason)
     return copy
   }
 
@@ -143,8 +151,11 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       if let machine = source.machine {
         guard scope != nil else {
           let (each, what) =
-            leadsIntoLocalNetwork
-            ? ("link into the local network", "the link") : ("file", "the path here")
+            switch eachLinkReason {
+            case .localNetwork: ("link into the local network", "the link")
+            case .waitingSignIn: ("web link while a sign-in of the machine waits for its answer", "the link")
+            case nil: ("file", "the path here")
+            }
           return
             "the user is asked about each \(each), so start a notification server that supports buttons, install zenity, or add a route with "
             + "allow = true for \(what) and source = { remote = \"\(machine)\" }"

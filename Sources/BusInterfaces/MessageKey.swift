@@ -39,6 +39,7 @@ enum MessageKey: String, CaseIterable {
   case requestID = "request-id"
   case sandboxed
   case session
+  case signInWaits = "sign-in-waits"
   case sourceApplication = "source-application"
   case startupID = "startup-id"
   case target

@@ -67,6 +67,8 @@ public struct OpenOptions: Hashable, Sendable {
   public var answer: String?
   /// `remote` s: the machine from which the request came; only the relay (`usher-remote`) may state it.
   public var remote: String?
+  /// `sign-in-waits` b: whether a sign-in of that machine waits for its answer, so that the user is asked about other web links of it.
+  public var signInWaits = false
   /// `origin` s: the web origin of the page with the link, from the browser.
   public var origin: String?
   /// `hops` u: the number of hops of the request.
@@ -113,6 +115,9 @@ public struct OpenOptions: Hashable, Sendable {
   /// The key of ``plainErrors``, which is not part of the request's identity.
   public static let plainErrorsKey = MessageKey.plainErrors.rawValue
 
+  /// The key of ``signInWaits``, which is not part of the request's identity.
+  public static let signInWaitsKey = MessageKey.signInWaits.rawValue
+
   /// The key of ``session``.
   public static let sessionKey = MessageKey.session.rawValue
 
@@ -135,6 +140,7 @@ extension OpenOptions {
     entries.set(.fallback, fallback.map(Variant.string))
     entries.set(.answer, answer.map(Variant.string))
     entries.set(.remote, remote.map(Variant.string))
+    entries.set(.signInWaits, signInWaits ? .boolean(true) : nil)
     entries.set(.origin, origin.map(Variant.string))
     entries.set(.hops, hops == 0 ? nil : .uint32(hops))
     entries.set(.requestID, requestID.map(Variant.string))
@@ -172,6 +178,7 @@ extension OpenOptions {
     fallback = try fields.text(.fallback)
     answer = try fields.word(.answer)
     remote = try fields.word(.remote)
+    signInWaits = try fields.boolean(.signInWaits) ?? false
     origin = try fields.word(.origin)
     hops = try fields.hops()
     requestID = try fields.requestID()

@@ -138,12 +138,14 @@ final class Relay {
   }
 
   private func call(_ request: RemoteRequest, _ id: String) async -> OpenResult {
+    var options = request.options
+    options.signInWaits = signIns.isWaiting || requests.contains { $0.key != id && $0.value.signIn.isKnown }
     do throws(BusError) {
       let entries = try await bus.call(
-        BrokerInterface.open, at: BrokerInterface.broker, request.urls, request.options.entries,
-        timeout: request.options.timeout + RelayLimits.grace)
+        BrokerInterface.open, at: BrokerInterface.broker, request.urls, options.entries,
+        timeout: options.timeout + RelayLimits.grace)
       do throws(MessageError) {
-        return OpenResult(try Receipt(entries), waitingFor: request.options.wait, by: .broker)
+        return OpenResult(try Receipt(entries), waitingFor: options.wait, by: .broker)
       } catch {
         return OpenResult(
           BusError(.noReply, "the broker's receipt cannot be read: \(error)"), of: id, by: .broker)

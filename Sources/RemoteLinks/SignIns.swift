@@ -32,6 +32,9 @@ final class SignIns {
     self.send = send
   }
 
+  /// A Boolean value that indicates whether a sign-in waits for an answer that can be carried.
+  var isWaiting: Bool { signIns.contains { $0.isActive && !$0.isAbandoned } }
+
   /// Returns the error for a sign-in at a port that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
   func obstacle(at port: UInt16, by way: AnswerWay) -> BusError? {
     if case .direct = way { return pause.obstacle(for: machine) }

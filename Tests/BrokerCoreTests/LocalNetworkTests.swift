@@ -34,7 +34,7 @@ import Testing
   func `is asked about each time, whatever the user has allowed`(link: String) throws {
     let rules = try WorkplaceRules(user: "")
     let question = try #require(try Self.question(link, rules, grants: [Self.grant(.yes)]))
-    #expect(question.scope == nil && question.leadsIntoLocalNetwork)
+    #expect(question.scope == nil && question.eachLinkReason == .localNetwork)
     #expect(
       question.remedy.contains("allow = true for the link") && !question.remedy.contains("grants"),
       "\(question.remedy)")

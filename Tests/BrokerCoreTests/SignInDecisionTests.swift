@@ -96,6 +96,65 @@ import Testing
     #expect(denial(try decide(twice))?.contains("redirect_uri more than once") == true)
   }
 
+  @Test func `that waits for its answer lets no stored answer open other web links of the machine`() throws {
+    let machine = try #require(RemoteMachine("build"))
+    let link = "https://accounts.example/help"
+    func grant(_ answer: Answer, _ scheme: String = "https") -> Grant {
+      Grant(GrantScope(machine: machine, scheme: scheme, isSandboxed: true), answer, assurance: .unknown)
+    }
+    #expect(question(try decide(link) { $0.grants = [grant(.yes)] }) == nil)
+    func decideWaiting(
+      _ url: String, _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [],
+      _ grants: [Grant]? = nil, on name: String? = "build", answered: Question.Identity? = nil
+    ) throws -> Decision.Verdict {
+      try decide(url, rules, on: name) { request in
+        request.grants = grants ?? [grant(.yes)]
+        request.signInWaits = true
+        if let answered { request.answers[answered] = .yes }
+      }
+    }
+    let asked = try #require(question(try decideWaiting(link)))
+    #expect(asked.reason == .sandbox && asked.scope == nil)
+    #expect(
+      asked.remedy.contains("while a sign-in of the machine waits")
+        && asked.remedy.contains("allow = true for the link"), "\(asked.remedy)")
+    #expect(
+      QuestionText(asked, opener: nil, title: { _ in nil }).body
+        == """
+        The machine build wants to open https://accounts.example/help
+        Your answer applies only to this link, because a sign-in of the machine waits, and this page could lead to another site that answers it.
+        """)
+    guard case .deliver = try decideWaiting(link, answered: asked.identity) else {
+      Issue.record("the answer has no effect")
+      return
+    }
+    #expect(question(try decideWaiting("\(link)?2", answered: asked.identity)) != nil)
+    #expect(denial(try decideWaiting(link, [], [grant(.no)])) != nil)
+    // A route allows what it names, and the user is asked once about a further sign-in.
+    let remote = try RouteCondition(RouteCondition.Name.remote, anyOf: ["build"])
+    let allow = [
+      (PolicyLayer.administrator, "https://accounts.example/{x...}", RouteAction.allow, [remote])
+    ]
+    let allowed = try decideWaiting(link, allow)
+    #expect(question(allowed) == nil && denial(allowed) == nil)
+    let further = try #require(question(try decideWaiting(Self.url)))
+    guard case .signIn = further.reason,
+      case .deliver = try decideWaiting(Self.url, answered: further.identity)
+    else {
+      Issue.record("\(further)")
+      return
+    }
+    // Other links do not lead a browser to a site, and programs here have no sign-in.
+    let note = [
+      (
+        PolicyLayer.vendor, "note:{x...}", RouteAction.open(application: "org.example.Viewer"),
+        [RouteCondition]()
+      )
+    ]
+    #expect(question(try decideWaiting("note:1", note, [grant(.yes, "note")])) == nil)
+    #expect(question(try decideWaiting(link, on: nil)) == nil)
+  }
+
   @Test func `of a program here is a link like any other`() throws {
     let verdict = try decide(on: nil)
     #expect(question(verdict) == nil && denial(verdict) == nil)

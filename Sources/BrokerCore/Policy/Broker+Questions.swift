@@ -27,8 +27,8 @@ extension Broker {
     _ question: Question, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     var question = question
-    if request.source.machine != nil, Self.leadsIntoLocalNetwork(question.url) {
-      question = question.askedEachTime()
+    if let reason = Self.eachLinkReason(for: question.url, of: request) {
+      question = question.askedEachTime(because: reason)
     }
     if let file = grantsLockedBy {
       question = question.unstored(because: file)
@@ -53,6 +53,18 @@ extension Broker {
       consent = Consent(isGiven: true, isCallerAuthorized: true)
       return application(id, of: request, &trace)
     }
+  }
+
+  /// Returns the reason for which the user is asked about each such link of another machine; `nil` if stored answers apply.
+  private static func eachLinkReason(for url: URLString, of request: OpenRequest) -> Question.EachLinkReason?
+  {
+    guard request.source.machine != nil else { return nil }
+    if leadsIntoLocalNetwork(url) { return .localNetwork }
+    // The user is asked about a further sign-in anyway.
+    guard request.signInWaits, ["http", "https"].contains(url.scheme),
+      LoopbackRedirect.Reading(url) == .absent
+    else { return nil }
+    return .waitingSignIn
   }
 
   /// Web links whose host is this machine or in one of its private networks.

@@ -234,8 +234,13 @@ public struct QuestionText: Hashable, Sendable {
 
   /// Returns the sentence for an answer that is not stored.
   private static func onlyThisLink(_ question: Question) -> String {
-    if question.leadsIntoLocalNetwork {
+    switch question.eachLinkReason {
+    case .localNetwork:
       return "Your answer applies only to this link, because it leads into your local network."
+    case .waitingSignIn:
+      return
+        "Your answer applies only to this link, because a sign-in of the machine waits, and this page could lead to another site that answers it."
+    case nil: break
     }
     if question.isUnstorable {
       return

@@ -142,6 +142,7 @@ final class DecisionService {
     request.reason = options.reason.rawValue
     request.isUniversalLinksOnly = options.universalLinksOnly
     request.origin = options.origin
+    request.signInWaits = options.signInWaits
     request.answer = options.answer
     request.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction

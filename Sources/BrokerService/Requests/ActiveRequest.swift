@@ -156,9 +156,11 @@ final class ActiveRequest {
     for url in urls { digest.add(text: url.text) }
     // A repetition may differ from the original in these options.
     var options = options
-    for key in [OpenOptions.againKey, OpenOptions.firstAttemptKey, OpenOptions.plainErrorsKey] {
-      options.removeValue(forKey: key)
-    }
+    let varying = [
+      OpenOptions.againKey, OpenOptions.firstAttemptKey, OpenOptions.plainErrorsKey,
+      OpenOptions.signInWaitsKey,
+    ]
+    for key in varying { options.removeValue(forKey: key) }
     digest.add(text: JSONText.line(options))
     return digest.finish()
   }

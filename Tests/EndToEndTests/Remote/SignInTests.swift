@@ -309,6 +309,44 @@ import Testing
     }
   }
 
+  @Test func `lets stored answers open no other web link of the machine while it waits`() async throws {
+    try await Self.with { rig, relay, server in
+      let server = try #require(server)
+      try await rig.desk.run(
+        "usher", ["grants", "allow", "--remote", "build.example.org", "--scheme", "https"]
+      ).orThrow()
+      let page = "https://other.example/r"
+      async let signedIn = relay.open(rig.link())
+      _ = try await server.next(1)
+      // Also while the user is asked about the sign-in.
+      let client = try await RawRemoteClient.connect(to: relay)
+      try client.send(["open", "id", "early", "url", page, "timeout", "240000000"])
+      try await client.settle()
+      try await server.press(0, of: 1)
+      #expect(try await signedIn.status == 0)
+      #expect(try await rig.visit().url == rig.link())
+      let shown = try await server.next(2)
+      #expect(
+        shown.text.contains("Open this https: link?")
+          && shown.text.contains("a sign-in of the machine waits"),
+        "\(shown)")
+      try await server.press(1, of: 2)
+      #expect(try await client.next("result")["status"]?.string == "3")
+      async let opened = relay.open("--timeout=240", page)
+      _ = try await server.next(3)
+      try await server.press(0, of: 3)
+      #expect(try await opened.status == 0)
+      #expect(try await rig.visit().url == page)
+      async let answered = rig.request()
+      _ = try await relay.carryLine()
+      relay.answer("carried 1 200")
+      #expect(try await answered.httpStatus == 200)
+      let later = try await relay.open("--timeout=240", page)
+      #expect(later.status == 0, "\(later)")
+      #expect(try await rig.visit().url == page)
+    }
+  }
+
   /// The machine has chosen the redirect and the `state`, and may have led the browser to another site with them.
   @Test func `shows in the browser that another site may have answered`() async throws {
     try await Self.with { rig, relay, server in
