@@ -33,7 +33,7 @@ public struct RegistrationCall: Equatable, Sendable {
       Self.warn($0)
     }
     switch client.carryOut(at: paths) {
-    case .finished: return 0
+    case .finished(let status): return status
     case .result(let result):
       Self.warn(result["error"] ?? "the desktop has ended the registration")
       return result["status"].flatMap { Int32($0) } ?? 5
@@ -53,7 +53,6 @@ public struct RegistrationCall: Equatable, Sendable {
   }
 
   private static func warn(_ text: String) {
-    var line = "usher: \(text.visibleInOneLine)\n"
-    _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _ = ClientOutput.write("usher: \(text.visibleInOneLine)\n", to: STDERR_FILENO)
   }
 }

@@ -6,8 +6,8 @@ import OpenSocket
 public struct RegistrationClient: Sendable {
   /// The reason why no more links arrive.
   public enum Outcome: Equatable, Sendable {
-    /// The first links have arrived, and the client was to receive no more.
-    case finished
+    /// The first links have arrived, and the client was to receive no more, or the reader of its output has exited; with the exit status.
+    case finished(status: Int32)
     /// The desktop has refused or ended the registration, with a message of the kind ``RemoteMessage/Kind/result``.
     case result(RemoteMessage)
     /// No relay can be reached; the text says which sockets were tried.
@@ -17,6 +17,18 @@ public struct RegistrationClient: Sendable {
     /// The connection has ended.
     case lost(String)
   }
+
+  /// The reason why a link was not passed on.
+  private struct Failure {
+    let reason: String
+    /// The exit status of a client that ends with it.
+    var status: Int32 = 1
+    /// A Boolean value that indicates whether the reader of the output has exited, which ends the client and is not an error.
+    var isReaderGone = false
+  }
+
+  /// The exit status of a client that cannot write its output.
+  private static let outputError: Int32 = 73
 
   /// The time in seconds that the user has to answer the desktop's question, if the client states none.
   public static let defaultTimeout = 120.0
@@ -39,7 +51,7 @@ public struct RegistrationClient: Sendable {
   ///   - isForOneLink: Whether the client ends after the first delivery.
   ///   - command: The program and its arguments, to which the URL is added; empty if the URLs are printed.
   ///   - firstURL: A URL that the desktop opens as soon as links are sent, such as a sign-in page; `nil` for none.
-  ///   - report: Called with each line about the progress.
+  ///   - report: Called with each line about the progress, and with the reason why a link was not passed on.
   public init(
     for scheme: String, timeout: Double, isForOneLink: Bool, command: [String],
     opening firstURL: String?, report: @escaping @Sendable (String) -> Void
@@ -94,10 +106,13 @@ public struct RegistrationClient: Sendable {
           report("links of the desktop with the scheme \(message["scheme"] ?? scheme) arrive here")
           if firstURL != nil, !connection.send(opening) { return .lost(RelayConnection.lost) }
         case .link where message["id"] == id:
+          let failure = handle(message)
+          let isReaderGone = failure?.isReaderGone ?? false
+          if let failure, !isReaderGone { report(failure.reason) }
           let answer = RemoteMessage(
-            .handled, ["id": id, "delivery": message["delivery"], "error": handle(message)])
+            .handled, ["id": id, "delivery": message["delivery"], "error": failure?.reason])
           guard connection.send(answer) else { return .lost(RelayConnection.lost) }
-          if isForOneLink { return .finished }
+          if isForOneLink || isReaderGone { return .finished(status: failure?.status ?? 0) }
         default: break
         }
       }
@@ -105,27 +120,25 @@ public struct RegistrationClient: Sendable {
   }
 
   /// Prints or passes on the links of a message; returns the reason for a failure, otherwise `nil`.
-  private func handle(_ message: RemoteMessage) -> String? {
+  private func handle(_ message: RemoteMessage) -> Failure? {
     for url in message.values(of: "url") {
       // A line is one URL.
       guard url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-        return "the link contains a control character"
+        return Failure(reason: "the link contains a control character")
       }
-      let failure = command.isEmpty ? write("\(url)\n") : run(url, hops: message["hops"])
+      let failure =
+        command.isEmpty ? print(url) : run(url, hops: message["hops"]).map { Failure(reason: $0) }
       if let failure { return failure }
     }
     return nil
   }
 
-  private func write(_ line: String) -> String? {
-    var rest = Array(line.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return "the link cannot be printed: \(String(cString: strerror(errno)))" }
-      rest = rest.dropFirst(count)
-    }
-    return nil
+  private func print(_ url: String) -> Failure? {
+    guard let code = ClientOutput.write("\(url)\n", to: STDOUT_FILENO) else { return nil }
+    let isReaderGone = code == EPIPE
+    return Failure(
+      reason: "the link cannot be printed: \(String(cString: strerror(code)))",
+      status: isReaderGone ? 0 : Self.outputError, isReaderGone: isReaderGone)
   }
 
   /// Runs the program with a URL, and waits for its end.

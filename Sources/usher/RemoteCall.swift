@@ -164,21 +164,9 @@ struct RemoteCall {
 
   /// Writes text to standard output or standard error; an error of standard output is reported.
   static func print(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
-        // Another process has set `O_NONBLOCK` for the pipe.
-        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&room, 1, -1)
-      } else if errno != EINTR {
-        guard descriptor == STDOUT_FILENO, errno != EPIPE else { return }
-        let reason = String(cString: strerror(errno))
-        return print("usher: cannot write the output: \(reason)\n", to: STDERR_FILENO)
-      }
-    }
+    guard let code = ClientOutput.write(text, to: descriptor), descriptor == STDOUT_FILENO, code != EPIPE
+    else { return }
+    print("usher: cannot write the output: \(String(cString: strerror(code)))\n", to: STDERR_FILENO)
   }
 
   // MARK: Arguments

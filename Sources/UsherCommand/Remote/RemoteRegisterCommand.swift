@@ -17,9 +17,11 @@ struct RemoteRegisterCommand: ParsableCommand {
       com.example.tool, that no application and no route of the desktop opens.
       """,
       exit: [
-        0: "a link has arrived (--once)", 3: "the user or a rule of the desktop refused it",
-        5: "the connection to the desktop was lost", 8: "the machine has registered eight schemes",
-        64: "the arguments are wrong", 69: "no desktop can be reached, or it cannot register schemes",
+        0: "a link has arrived and was passed on (--once)", 1: "the link was not passed on (--once)",
+        3: "the user or a rule of the desktop refused it", 5: "the connection to the desktop was lost",
+        8: "the machine has registered eight schemes", 64: "the arguments are wrong",
+        69: "no desktop can be reached, or it cannot register schemes",
+        73: "standard output cannot be written (--once)",
       ],
       examples: [
         "Sign in at a site that redirects to com.example.tool, and print the answer":

@@ -47,11 +47,17 @@ struct RemoteRig: Sendable {
       ? ["/usr/bin/python3", "\(BuiltProducts.repository)/desktop/remote/usher-open"] : [front]
   }
 
+  /// The line of a shell that executes its words, with the messages of the program among its output.
+  static let execution = #"exec "$0" "$@" 2>&1"#
+
   /// Starts `usher remote register` on the machine, with its messages among its output.
   func register(_ words: String..., isPortable: Bool = false) async throws -> RunningProgram {
+    try await start(["remote", "register"] + words, isPortable: isPortable, by: Self.execution)
+  }
+
+  private func start(_ words: [String], isPortable: Bool, by line: String) async throws -> RunningProgram {
     try await RunningProgram.start(
-      "sh",
-      ["-c", "exec \"$0\" \"$@\" 2>&1"] + client(isPortable: isPortable) + ["remote", "register"] + words,
+      "sh", ["-c", line] + client(isPortable: isPortable) + words,
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
   }
 
@@ -59,10 +65,17 @@ struct RemoteRig: Sendable {
   func register(
     _ words: String..., allowedAt number: Int, of server: NotificationServer, isPortable: Bool = false
   ) async throws -> RunningProgram {
-    let program = try await RunningProgram.start(
-      "sh",
-      ["-c", "exec \"$0\" \"$@\" 2>&1"] + client(isPortable: isPortable) + ["remote", "register"] + words,
-      environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
+    try await register(words, allowedAt: number, of: server, isPortable: isPortable)
+  }
+
+  /// Registers a scheme, and allows it at the notification with this number.
+  ///
+  /// - Parameter line: The line of the shell that runs the words of the command.
+  func register(
+    _ words: [String], allowedAt number: Int, of server: NotificationServer, isPortable: Bool = false,
+    by line: String = execution
+  ) async throws -> RunningProgram {
+    let program = try await start(["remote", "register"] + words, isPortable: isPortable, by: line)
     _ = try await server.next(number)
     try await server.press(0, of: number)
     _ = try await program.line { $0.contains("arrive here") }
