@@ -134,7 +134,9 @@ public struct RegistrationClient: Sendable {
   }
 
   private func print(_ url: String) -> Failure? {
-    guard let code = ClientOutput.write("\(url)\n", to: STDOUT_FILENO) else { return nil }
+    // The link must not control a terminal; another program receives the link unchanged.
+    let line = isatty(STDOUT_FILENO) != 0 ? url.visibleInOneLine : url
+    guard let code = ClientOutput.write("\(line)\n", to: STDOUT_FILENO) else { return nil }
     let isReaderGone = code == EPIPE
     return Failure(
       reason: "the link cannot be printed: \(String(cString: strerror(code)))",

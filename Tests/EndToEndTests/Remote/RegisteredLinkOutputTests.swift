@@ -73,4 +73,29 @@ import Testing
       _ = await piped.waitUntilExit()
     }
   }
+
+  /// A program of the desktop may open such a link of the scheme.
+  @Test(arguments: [false, true])
+  func `does not control a terminal, and is unchanged for a program`(isPortable: Bool) async throws {
+    try await Self.with { desk, rig, server in
+      let url = "\(Self.scheme):/\u{202E}gpj.exe"
+      let terminal = try await rig.register(
+        ["--once", Self.scheme], allowedAt: 1, of: server, isPortable: isPortable,
+        by: """
+          exec python3 -c 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))' "$0" "$@"
+          """)
+      #expect(try await desk.open("--wait=handled", url).outcome == "handled")
+      let shown = try await terminal.line { $0.contains("\(Self.scheme):") }
+      #expect(shown.unicodeScalars.contains("\u{FFFD}"), "\(shown)")
+      #expect(!shown.unicodeScalars.contains("\u{202E}"), "\(shown)")
+      _ = await terminal.waitUntilExit()
+      try await desk.waitForEndOfRegistrations()
+      let program = try await rig.register(
+        ["--once", Self.scheme], allowedAt: 2, of: server, isPortable: isPortable)
+      #expect(try await desk.open("--wait=handled", url).outcome == "handled")
+      let received = try await program.line()
+      #expect(Array(received.utf8) == Array(url.utf8), "\(received)")
+      _ = await program.waitUntilExit()
+    }
+  }
 }
