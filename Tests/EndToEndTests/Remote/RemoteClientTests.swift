@@ -119,6 +119,40 @@ import Testing
     #expect(Array(result.errorOutput.unicodeScalars) == Array(replaced.unicodeScalars), "\(result)")
   }
 
+  /// A relay that answers a link with a value that is longer than a pipe takes at once.
+  private static let valuable =
+    acceptance + """
+      peer.sendall(b"usher-remote-1\\n" + message("ready"))
+      stream = peer.makefile("rb")
+      stream.readline()
+      texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+      peer.sendall(message("result", "id", texts[2], "status", "0", "value", "7" * 100000))
+      peer.recv(1)
+      """
+
+  @Test(arguments: clients)
+  func `reports that its output cannot be written, and waits for a reader that is slow`(
+    client: String
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let usher = try await Self.install(client, in: directory.path)
+    func open(_ line: String, _ name: String) async throws -> CommandResult {
+      let socket = "\(directory.path)/\(name)"
+      let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.valuable, socket])
+      _ = try await relay.line { $0 == "listening" }
+      return try await Command.run(
+        "sh", ["-c", line, usher, "open", "notes://note/1"],
+        environment: ["PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1 2 3 4", "USHER_SOCKET": socket])
+    }
+    let full = try await open(#""$0" "$@" >/dev/full"#, "full")
+    #expect(full.status == 0, "\(full)")
+    #expect(full.errorOutput == "usher: cannot write the output: No space left on device\n", "\(full)")
+    let slow = try await open(
+      #"python3 -c 'import fcntl, os; fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK)'; exec "$0" "$@""#, "slow")
+    #expect(
+      slow.status == 0 && slow.output == String(repeating: "7", count: 100_000) + "\n", "\(slow.errorOutput)")
+  }
+
   @Test(arguments: clients)
   func `has a help and a version, and says that other commands are on the desktop`(client: String)
     async throws
