@@ -5,13 +5,16 @@ import Systemd
 /// Carries the answers of sign-ins from a relay to programs on its machine, over the connection that this process holds.
 ///
 /// The relay names a port of the machine's own loopback interface, a path and a query. This process writes the request, and returns the
-/// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again.
+/// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again, after a pause if that
+/// fails.
 actor RedirectCarrier {
   /// Starts a relay, and returns when programs can connect to its socket.
   typealias RelayStart = @Sendable () throws(RemoteFailure) -> sending PipedProcess
 
   /// The maximum number of starts of a relay within the time.
   private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
+  /// The time after a first attempt to start a relay that has failed; it doubles with each further one.
+  private static let shortestPause = Duration.seconds(1)
   /// The maximum number of requests at a time; a relay has at most four sign-ins.
   private static let maximumTransfers = 4
 
@@ -20,6 +23,8 @@ actor RedirectCarrier {
   private let ssh: SSHClient
   /// The last starts of a relay after it had exited.
   private var starts: [ContinuousClock.Instant] = []
+  /// The time until the next attempt to start a relay.
+  private var pause: LoopTimer?
   private var isEnding = false
   private var transfers: [UInt64: Transfer] = [:]
 
@@ -51,6 +56,7 @@ actor RedirectCarrier {
 
   private func endRelay() {
     isEnding = true
+    pause?.cancel()
     relay.endInput()
     for number in transfers.keys { finish(number) }
   }
@@ -75,17 +81,25 @@ actor RedirectCarrier {
     guard !isEnding else { return }
     // The next relay has its own numbers.
     for number in transfers.keys { finish(number, reports: false) }
+    startAgain(orAfter: Self.shortestPause)
+  }
+
+  /// Starts a relay, and tries again after a time if that fails.
+  private func startAgain(orAfter time: Duration) {
     starts = starts.filter { $0 > .now - Self.startInterval } + [.now]
     guard starts.count <= Self.maximumStarts else {
       return Console.warn(
-        "the relay of \(ssh.machine) exits again and again; end the connection, and connect again")
+        "the relay of \(ssh.machine) exits again and again, or cannot be started; end the connection, and connect again"
+      )
     }
     do throws(RemoteFailure) {
       relay = try startRelay()
       watch()
       Console.warn("the relay of \(ssh.machine) had exited, and is started again")
     } catch {
-      Console.warn("the relay of \(ssh.machine) has exited and cannot be started again: \(error)")
+      Console.warn(
+        "the relay of \(ssh.machine) has exited and cannot be started again: \(error); trying again")
+      pause = LoopTimer(on: .shared, after: time) { self.startAgain(orAfter: time * 2) }
     }
   }
 

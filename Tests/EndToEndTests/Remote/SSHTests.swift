@@ -200,6 +200,34 @@ import Testing
     }
   }
 
+  @Test func `has a new relay also if that cannot be started at once`() async throws {
+    try await Self.with { desk, server, target in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      let runtime = try #require(desk.desktop.environment["XDG_RUNTIME_DIR"])
+      let directory = "\(runtime)/usher/remote"
+      let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+      let socket = "\(directory)/\(try #require(names.first { $0.hasSuffix(".sock") }, "\(names)"))"
+      // A relay cannot replace a directory by its socket.
+      try FileManager.default.removeItem(atPath: socket)
+      try FileManager.default.createDirectory(atPath: socket, withIntermediateDirectories: false)
+      try await Command.run(
+        "pkill", ["-KILL", "-P", "\(connection.processIdentifier)", "-x", "usher-remote"]
+      ).orThrow()
+      _ = try await connection.line { $0.contains("cannot be started again") }
+      try FileManager.default.removeItem(atPath: socket)
+      _ = try await connection.line { $0.contains("had exited, and is started again") }
+      let opened = try await desk.run(
+        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+      #expect(opened.status == 0, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+      connection.terminate()
+      #expect(await connection.waitUntilExit().status == 0)
+    }
+  }
+
   /// The options are those of a configuration for tunnels.
   @Test(arguments: [[], ["ForkAfterAuthentication=yes", "SessionType=none", "StdinNull=yes"]])
   func `is disconnected when the command that connects it is killed`(options: [String]) async throws {
