@@ -29,11 +29,24 @@ struct ConnectionDescription {
     user = lines.count == 3 ? lines[2] : nil
   }
 
-  /// Writes the description to a file.
-  func write(to path: String) {
-    guard let file = fopen(path, "w") else { return }
-    for line in [machine.name, host, user ?? ""] { fputs("\(line)\n", file) }
-    fclose(file)
+  /// Writes the description to a file, which other commands read completely or not at all.
+  ///
+  /// - Throws: `RemoteFailure` if it cannot be written.
+  func write(to path: String) throws(RemoteFailure) {
+    let draft = "\(path).new"
+    let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw Self.failure(at: path, errno) }
+    var code = "\(machine.name)\n\(host)\n\(user ?? "")\n".utf8.writeAll(to: file)
+    if close(file) != 0, code == nil { code = errno }
+    if code == nil, rename(draft, path) != 0 { code = errno }
+    guard let code else { return }
+    unlink(draft)
+    throw Self.failure(at: path, code)
+  }
+
+  private static func failure(at path: String, _ code: Int32) -> RemoteFailure {
+    RemoteFailure(
+      description: "the connection cannot be described in \(path): \(String(cString: strerror(code)))")
   }
 
   /// Returns whether the connection is the login of a user.

@@ -43,11 +43,13 @@ final class RemoteConnection {
       ssh.control("exit")
       throw error
     }
-    do throws(RemoteFailure) { try forward(warnsOfMissingClient: true) } catch {
+    do throws(RemoteFailure) {
+      try forward(warnsOfMissingClient: true)
+      try ssh.files.write(ConnectionDescription(of: ssh.machine, host: ssh.host, user: ssh.user))
+    } catch {
       end()
       throw error
     }
-    ssh.files.write(ConnectionDescription(of: ssh.machine, host: ssh.host, user: ssh.user))
   }
 
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
@@ -248,7 +250,9 @@ struct ConnectionFiles {
   var connection: ConnectionDescription? { ConnectionDescription(at: description) }
 
   /// Writes the description of the connection.
-  func write(_ connection: ConnectionDescription) { connection.write(to: description) }
+  func write(_ connection: ConnectionDescription) throws(RemoteFailure) {
+    try connection.write(to: description)
+  }
 
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
