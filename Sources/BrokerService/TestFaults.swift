@@ -39,9 +39,9 @@ public enum TestFaults {
   /// The time after which a download's server that sends nothing is given up: the number of seconds in `USHER_TEST_STALL`.
   public static var stall: Int? { getenv("USHER_TEST_STALL").flatMap { Int(String(cString: $0)) } }
 
-  /// The time for which a relay waits for the answer of a sign-in: the number of seconds in `USHER_TEST_SIGN_IN`, otherwise ten minutes.
-  public static var signIn: Duration {
-    .seconds(getenv("USHER_TEST_SIGN_IN").flatMap { Int(String(cString: $0)) } ?? 600)
+  /// The time for which a relay waits for the answer of a sign-in: the number of seconds in `USHER_TEST_SIGN_IN`.
+  public static var signIn: Duration? {
+    getenv("USHER_TEST_SIGN_IN").flatMap { Int(String(cString: $0)) }.map { .seconds($0) }
   }
 
   private final class Passed: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
 import BrokerService
+import RemoteProtocol
 
 /// The limits of a relay, which serves one machine.
 enum RelayLimits {
@@ -19,7 +20,9 @@ enum RelayLimits {
   /// The time in which registrations count together.
   static let registrationInterval = Duration.seconds(10)
   /// The maximum number of sign-ins of the machine that wait for their answers.
-  static let signIns = 4
+  static let signIns = CarriedRequest.maximumCount
+  /// The time for which a sign-in waits for its answer.
+  static var signIn: Duration { TestFaults.signIn ?? .seconds(600) }
   /// The maximum number of connections to the port of one sign-in; a further one is closed.
   static let signInClients = 16
   /// The time in which such a connection must send its request, and the time that it has to read the response.
@@ -27,7 +30,7 @@ enum RelayLimits {
   /// The time in which the program on the machine must answer, beyond the limit of the command that carries the request.
   static let carrying = Duration.seconds(40)
   /// The time for which the client of a sign-in stays at the most to carry its answer.
-  static var stay: Duration { TestFaults.signIn + carrying }
+  static var stay: Duration { signIn + carrying }
   /// The time in which sign-ins and registrations of the machine are refused after the user has refused one, or has not answered.
   static let refusal = Duration.seconds(60)
   /// The timeout of a sign-in or a registration, if the client states none: the time that the user has to answer the prompt.

@@ -14,7 +14,8 @@ final class SignIn {
   private let machine: RemoteMachine
   private let log: Logger
   private let carry: (SignIn, CarriedRequest) -> Void
-  private let released: (SignIn) -> Void
+  /// Reports that nothing is left; `nil` after the call.
+  private var released: ((SignIn) -> Void)?
 
   private var state = SignInState.waiting(rejections: 0)
   private var listeners: [LoopbackListener] = []
@@ -76,7 +77,7 @@ final class SignIn {
         throw error
       }
     }
-    limit(to: TestFaults.signIn)
+    limit(to: RelayLimits.signIn)
     log.info("waiting at port \(redirect.port) for the answer of \(redirect.site) for \(machine)")
   }
 
@@ -122,7 +123,7 @@ final class SignIn {
     stopListening()
     // The others read their responses first.
     disconnect { clients[$0]?.hasAsked == false }
-    if clients.isEmpty { released(self) }
+    reportRelease()
   }
 
   private func limit(to time: Duration) {
@@ -182,7 +183,13 @@ final class SignIn {
 
   private func forget(_ id: ObjectIdentifier) {
     clients.removeValue(forKey: id)?.timer?.cancel()
-    if !isActive, clients.isEmpty { released(self) }
+    reportRelease()
+  }
+
+  private func reportRelease() {
+    guard !isActive, clients.isEmpty, let released else { return }
+    self.released = nil
+    released(self)
   }
 }
 

@@ -8,6 +8,8 @@ public struct CarriedRequest: Hashable, Sendable {
   public static let lowestPort: UInt16 = 1_024
   /// The maximum length of the target in bytes.
   public static let longestTarget = 16 << 10
+  /// The maximum number of requests for one machine at a time: as many sign-ins of it wait for their answers.
+  public static let maximumCount = 4
 
   /// The time in seconds in which the program must answer.
   public static let timeout = 30

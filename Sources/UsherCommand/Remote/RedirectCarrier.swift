@@ -15,8 +15,6 @@ actor RedirectCarrier {
   private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
   /// The time after a first attempt to start a relay that has failed; it doubles with each further one.
   private static let shortestPause = Duration.seconds(1)
-  /// The maximum number of requests at a time; a relay has at most four sign-ins.
-  private static let maximumTransfers = 4
 
   private var relay: PipedProcess
   private let startRelay: RelayStart
@@ -104,7 +102,7 @@ actor RedirectCarrier {
   }
 
   private func carry(_ request: CarriedRequest, _ number: UInt64) {
-    guard transfers.count < Self.maximumTransfers, transfers[number] == nil,
+    guard transfers.count < CarriedRequest.maximumCount, transfers[number] == nil,
       let program = try? PipedProcess(ssh.connection(to: request.authority))
     else { return report(.failed(number)) }
     program.send(request.bytes)
