@@ -66,19 +66,19 @@ struct RemoteClientSetup {
         if [ -n "$SSH_CONNECTION" ]; then BROWSER=xdg-open; export BROWSER; fi
         END
         } && mv -f "$d/new" "$d/profile.sh" || { rm -f "$d/new"; cannot "write $d/profile.sh"; }
-        profiles=.profile
-        for p in .bash_profile .bash_login .zprofile; do [ -f "$HOME/$p" ] && profiles="$profiles $p"; done
-        case $SHELL in */zsh) profiles="$profiles .zprofile" ;; esac
-        for p in $profiles; do
-          if grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null; then continue; fi
-          n=$(wc -c 2>/dev/null <"$HOME/$p")
-          { [ -z "$(tail -c 1 "$HOME/$p" 2>/dev/null)" ] || echo >>"$HOME/$p"; } && printf '%s\\n' \\
-            'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' >>"$HOME/$p" &&
-            echo "added a line to $HOME/$p" && continue
+        \(Self.profiles)
+        for p do
+          [ "$p" = "$HOME/.profile" ] || [ "$p" = "$own" ] || [ -f "$p" ] || continue
+          if grep -q '\(Self.mark)$' "$p" 2>/dev/null; then continue; fi
+          n=$(wc -c 2>/dev/null <"$p")
+          { [ -n "$n" ] || [ -L "$p" ] || echo '\(Self.origin)' >"$p"; } &&
+            { [ -z "$(tail -c 1 "$p" 2>/dev/null | tr '\\000' x)" ] || echo >>"$p"; } && printf '%s\\n' \\
+            'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' >>"$p" &&
+            echo "added a line to $p" && continue
           # Cuts the file to its former length, which needs no room.
-          dd of="$HOME/$p" bs=1 seek=$((${n:-0})) 2>/dev/null </dev/null
-          [ -n "$n" ] || [ -L "$HOME/$p" ] || rm -f "$HOME/$p"
-          cannot "change $HOME/$p"
+          dd of="$p" bs=1 seek=$((${n:-0})) 2>/dev/null </dev/null
+          [ -n "$n" ] || [ -L "$p" ] || rm -f "$p"
+          cannot "change $p"
         done
         case $SHELL in
         */fish)
@@ -105,19 +105,26 @@ struct RemoteClientSetup {
       switch self {
       case .account:
         """
-        for p in .profile .bash_profile .bash_login .zprofile; do
-          grep -q '\(Self.mark)$' "$HOME/$p" 2>/dev/null || continue
-          # A profile may be a symbolic link, so its content is replaced and not the file.
-          grep -v '\(Self.mark)$' "$HOME/$p" >"$HOME/$p.usher-old"
-          # 1 means that no other line remains, and 2 that the disk is full.
-          if [ $? -le 1 ] && [ -f "$HOME/$p.usher-old" ]; then
-            cat "$HOME/$p.usher-old" >"$HOME/$p" && rm -f "$HOME/$p.usher-old" && echo "removed the line from $HOME/$p" ||
-              cannot "change $HOME/$p; its content without the line is in $HOME/$p.usher-old"
-          else
-            rm -f "$HOME/$p.usher-old"
-            cannot "change $HOME/$p"
+        # A profile can contain secrets, and only its owner may read the copy.
+        umask 077
+        \(Self.profiles)
+        for p do
+          if [ -e "$p.usher-old" ]; then
+            cannot "change $p, because an earlier attempt has left a copy in $p.usher-old; restore what is missing, and remove the copy"
+            continue
           fi
-          [ -s "$HOME/$p" ] || rm -f "$HOME/$p"
+          grep -q '\(Self.mark)$' "$p" 2>/dev/null || continue
+          IFS= read -r first <"$p"
+          # The copy, and the lines that are not in it, have all bytes of the profile.
+          if ! sed '/\(Self.mark)$/d' "$p" >"$p.usher-old" ||
+            [ $(($(wc -c <"$p.usher-old") + $(sed -n '/\(Self.mark)$/p' "$p" | wc -c))) -ne $(($(wc -c <"$p"))) ]; then
+            rm -f "$p.usher-old"
+            cannot "change $p"
+          # A profile may be a symbolic link, so its content is replaced and not the file.
+          elif cat "$p.usher-old" >"$p" && rm -f "$p.usher-old"; then
+            echo "removed the line from $p"
+            [ "$first" != '\(Self.origin)' ] || [ -s "$p" ] || [ -L "$p" ] || rm -f "$p"
+          else cannot "change $p; its content without the line is in $p.usher-old"; fi
         done
         f=$HOME/\(Self.fishFile)
         if [ -e "$f" ]; then rm -f "$f" && echo "removed $f" || cannot "remove $f"; fi
@@ -132,10 +139,17 @@ struct RemoteClientSetup {
       }
     }
 
+    /// The commands that make the profiles of login shells the arguments, and `own` that of zsh, if it is the login shell.
+    private static let profiles = """
+      case $SHELL in */zsh) own=$HOME/.zprofile ;; *) own= ;; esac
+      set -- "$HOME/.profile" "$HOME/.bash_profile" "$HOME/.bash_login" "$HOME/.zprofile"
+      """
     /// The file that fish reads, in the home directory.
     private static let fishFile = ".config/fish/conf.d/usher-remote.fish"
     /// The end of each line that the setup adds to a profile.
     private static let mark = "# usher remote setup"
+    /// The first line of a profile that the setup has created.
+    private static let origin = "# This file was created by: \(mark)"
   }
 
   /// A form of the client.
@@ -249,7 +263,9 @@ struct RemoteClientSetup {
   private func change(_ script: String) throws(RemoteFailure) -> Outcome {
     let lines = try run(
       """
-      bad=
+      # Bytes that are not text in the language of the session are kept.
+      bad= LC_ALL=C
+      export LC_ALL
       cannot() { echo "cannot $1"; bad=1; }
       \(script)
       [ -n "$bad" ] || echo done
