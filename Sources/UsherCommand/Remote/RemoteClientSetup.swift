@@ -82,10 +82,12 @@ struct RemoteClientSetup {
         done
         case $SHELL in
         */fish)
-          f=$HOME/\(Self.fishFile)
-          mkdir -p "${f%/*}" && printf '%s\\n' 'contains -- $HOME/.local/bin $PATH; or set -gx PATH $HOME/.local/bin $PATH' \\
-            'if set -q SSH_CONNECTION; set -gx BROWSER xdg-open; end' >"$f" && echo "wrote $f" ||
-            { rm -f "$f"; cannot "write $f"; }
+          \(Self.fishFiles)
+          for f do
+            mkdir -p "${f%/*}" && printf '%s\\n' 'contains -- $HOME/.local/bin $PATH; or set -gx PATH $HOME/.local/bin $PATH' \\
+              'if set -q SSH_CONNECTION; set -gx BROWSER xdg-open; end' >"$f" && echo "wrote $f" ||
+              { rm -f "$f"; cannot "write $f"; }
+          done
           ;;
         */sh | */bash | */dash | */ksh | */zsh | "") ;;
         *) echo "left the profile of $SHELL as it is; add $b to PATH there, and set BROWSER=xdg-open" ;;
@@ -126,8 +128,11 @@ struct RemoteClientSetup {
             [ "$first" != '\(Self.origin)' ] || [ -s "$p" ] || [ -L "$p" ] || rm -f "$p"
           else cannot "change $p; its content without the line is in $p.usher-old"; fi
         done
-        f=$HOME/\(Self.fishFile)
-        if [ -e "$f" ]; then rm -f "$f" && echo "removed $f" || cannot "remove $f"; fi
+        \(Self.fishFiles)
+        for f do
+          [ -e "$f" ] || continue
+          rm -f "$f" && echo "removed $f" || cannot "remove $f"
+        done
         """
       case .system:
         """
@@ -140,12 +145,27 @@ struct RemoteClientSetup {
     }
 
     /// The commands that make the profiles of login shells the arguments, and `own` that of zsh, if it is the login shell.
+    ///
+    /// Programs need not see the variable with which zsh finds its profile.
     private static let profiles = """
-      case $SHELL in */zsh) own=$HOME/.zprofile ;; *) own= ;; esac
+      z=$ZDOTDIR own=
+      case $SHELL in
+      */zsh)
+        [ -n "$z" ] || z=$("$SHELL" -c 'printf "\\n%s\\n" "$ZDOTDIR"' 2>/dev/null </dev/null | tail -n 1)
+        own=${z:-$HOME}/.zprofile
+        ;;
+      esac
       set -- "$HOME/.profile" "$HOME/.bash_profile" "$HOME/.bash_login" "$HOME/.zprofile"
+      case $z in "" | "$HOME") ;; *) set -- "$@" "$z/.zprofile" ;; esac
       """
-    /// The file that fish reads, in the home directory.
-    private static let fishFile = ".config/fish/conf.d/usher-remote.fish"
+    /// The commands that make the files of the setup that fish may read the arguments.
+    ///
+    /// fish ignores a variable that its own configuration sets.
+    private static let fishFiles = """
+      set -- "$HOME/.config"
+      case $XDG_CONFIG_HOME in "" | "$1") ;; *) set -- "$1" "$XDG_CONFIG_HOME" ;; esac
+      for c do set -- "$@" "$c/fish/conf.d/usher-remote.fish"; shift; done
+      """
     /// The end of each line that the setup adds to a profile.
     private static let mark = "# usher remote setup"
     /// The first line of a profile that the setup has created.

@@ -30,6 +30,18 @@ import Testing
     }
 
     func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
+
+    /// Returns the output of a command in a login shell of the machine, reached by ssh.
+    func login(_ shell: String, _ command: String, adding variables: [String: String] = [:]) async throws
+      -> CommandResult
+    {
+      try await Command.run(
+        shell, ["-lc", command],
+        environment: ["HOME": home, "PATH": "/usr/bin:/bin", "SSH_CONNECTION": "1 2 3 4"].merging(variables) {
+          $1
+        }
+      )
+    }
   }
 
   /// Creates a machine whose scripts run with the assignments `variables` of sh, in which `$home` is the home directory.
@@ -48,6 +60,10 @@ import Testing
           """)
       try await body(machine)
     }
+  }
+
+  private static func requireShell(_ path: String) throws {
+    guard access(path, X_OK) == 0 else { try Test.cancel("\(path) is not installed") }
   }
 
   /// Each scalar is one byte, so that the first text is no UTF-8.
@@ -106,6 +122,52 @@ import Testing
       let again = try await machine.setUp("--undo")
       #expect(again.status == 1 && again.output.contains("has left a copy in \(copy)"), "\(again)")
       #expect(machine.bytes(".profile.usher-old") == Array("export TOKEN=secret\n".utf8))
+    }
+  }
+
+  /// The way in which zsh learns the directory of its profile.
+  enum Origin: CaseIterable { case variable, environment, file }
+
+  @Test(arguments: Origin.allCases)
+  func `are those that zsh reads in another directory`(origin: Origin) async throws {
+    try Self.requireShell("/bin/zsh")
+    try await Self.with(
+      origin == .environment ? "SHELL=/bin/zsh ZDOTDIR=\"$home/z d\"" : "SHELL=/bin/zsh"
+    ) { machine in
+      try machine.write("own=1\n", to: "z d/.zshrc")
+      if origin != .environment {
+        let export = origin == .variable ? "export " : ""
+        try machine.write("echo 'a line of the user'\n\(export)ZDOTDIR=$HOME/'z d'\n", to: ".zshenv")
+      }
+      let setup = try await machine.setUp()
+      #expect(
+        setup.status == 0 && setup.output.contains("added a line to \(machine.home)/z d/.zprofile"),
+        "\(setup)")
+      let login = try await machine.login(
+        "/bin/zsh", "echo \"browser $BROWSER\"",
+        adding: origin == .environment ? ["ZDOTDIR": "\(machine.home)/z d"] : [:])
+      #expect(login.lines.last == "browser xdg-open", "\(login)")
+      let undone = try await machine.setUp("--undo")
+      #expect(undone.status == 0, "\(undone)")
+      #expect(machine.bytes("z d/.zprofile") == nil && machine.bytes(".zprofile") == nil)
+    }
+  }
+
+  @Test func `are those that fish reads, wherever the variable of its directory is set`() async throws {
+    try Self.requireShell("/usr/bin/fish")
+    try await Self.with("SHELL=/usr/bin/fish XDG_CONFIG_HOME=\"$home/c d\"") { machine in
+      let setup = try await machine.setUp()
+      #expect(setup.status == 0, "\(setup)")
+      for variables in [["XDG_CONFIG_HOME": "\(machine.home)/c d"], [:]] {
+        let login = try await machine.login(
+          "/usr/bin/fish", "echo \"browser $BROWSER\"", adding: variables)
+        #expect(login.lines == ["browser xdg-open"], "\(login)")
+      }
+      let undone = try await machine.setUp("--undo")
+      #expect(undone.status == 0, "\(undone)")
+      for directory in [".config", "c d"] {
+        #expect(machine.bytes("\(directory)/fish/conf.d/usher-remote.fish") == nil)
+      }
     }
   }
 }
