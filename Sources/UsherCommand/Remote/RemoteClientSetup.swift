@@ -63,7 +63,7 @@ struct RemoteClientSetup {
         { cat >"$d/new" <<'END'
         # Written by usher remote setup; usher remote setup --undo removes it.
         case ":$PATH:" in *":$HOME/.local/bin:"*) ;; *) PATH=$HOME/.local/bin:$PATH; export PATH ;; esac
-        if [ -n "$SSH_CONNECTION" ]; then BROWSER=xdg-open; export BROWSER; fi
+        if [ -n "${SSH_CONNECTION-}" ]; then BROWSER=xdg-open; export BROWSER; fi
         END
         } && mv -f "$d/new" "$d/profile.sh" || { rm -f "$d/new"; cannot "write $d/profile.sh"; }
         \(Self.profiles)

@@ -170,4 +170,14 @@ import Testing
       }
     }
   }
+
+  @Test func `are read in a local login that rejects unset variables`() async throws {
+    try await Self.with { machine in
+      try machine.write("set -u\n", to: ".profile")
+      try await machine.setUp().orThrow()
+      let local = try await Command.run(
+        "sh", ["-lc", "echo fine"], environment: ["HOME": machine.home, "PATH": "/usr/bin:/bin"])
+      #expect(local.output == "fine\n" && local.errorOutput.isEmpty, "\(local)")
+    }
+  }
 }
