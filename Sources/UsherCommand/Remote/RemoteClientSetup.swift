@@ -95,9 +95,10 @@ struct RemoteClientSetup {
         """
       case .system:
         """
-        printf '%s\\n' '\(Self.mark)' 'BROWSER=${BROWSER:-xdg-open}; export BROWSER' >/etc/profile.d/usher-remote.sh &&
-          echo "wrote /etc/profile.d/usher-remote.sh" ||
-          { rm -f /etc/profile.d/usher-remote.sh; cannot "write /etc/profile.d/usher-remote.sh"; }
+        if [ ! -d /etc/profile.d ]; then echo "left BROWSER as it is, because there is no /etc/profile.d"
+        elif printf '%s\\n' '\(Self.mark)' 'BROWSER=${BROWSER:-xdg-open}; export BROWSER' >/etc/profile.d/usher-remote.sh
+        then echo "wrote /etc/profile.d/usher-remote.sh"
+        else rm -f /etc/profile.d/usher-remote.sh; cannot "write /etc/profile.d/usher-remote.sh"; fi
         """
       }
     }

@@ -360,6 +360,12 @@ import Testing
       #expect(replaced.contains("linked /usr/local/bin/xdg-open"), "\(replaced)")
       // The setup of a container that was deleted is undone here.
       _ = try await session.must("systemctl --user enable --now --quiet usher-remote@gone.service")
+      // As in images that have no profiles of login shells.
+      _ = try await session.must(
+        "printf '\\n%s\\n' 'options+=(--tmpfs /etc)' >>'\(session.desktop.root)/container/options'")
+      let bare = try await session.must("usher remote setup --container Plain 2>&1")
+      #expect(bare.contains { $0.hasPrefix("left BROWSER as it is") }, "\(bare)")
+      #expect(bare.last?.hasPrefix("links of container:plain open on this desktop") == true, "\(bare)")
       let gone = try await session.must("usher remote setup --container --undo gone 2>&1")
       #expect(gone.first == "disabled usher-remote@gone.service", "\(gone)")
       #expect(gone.last?.contains("usher grants revoke --remote container:gone") == true, "\(gone)")
