@@ -8,6 +8,16 @@ import Systemd
 
 /// A connection to another machine whose links open on this desktop: a relay here, and its socket on the machine.
 final class RemoteConnection {
+  /// The cause for which a connection is not kept any longer.
+  enum Ending {
+    /// A signal to this process.
+    case interruption
+    /// `usher remote disconnect`, which has removed the description of the connection.
+    case disconnection
+    /// The refusal of a further attempt, which cannot succeed before the user acts.
+    case refusal
+  }
+
   /// The time in seconds before the first attempt to reconnect, and before later ones.
   private static let (shortestPause, longestPause) = (1, 60)
 
@@ -60,30 +70,30 @@ final class RemoteConnection {
     return ssh.runAtTerminal(words, interruption: interruption)
   }
 
-  /// Keeps the connection until it is ended here, and connects again after it was lost.
+  /// Keeps the connection, connects again after it was lost, and returns the cause of its end.
   ///
   /// - Parameters:
   ///   - interruption: The signals, which are received by no other thread.
   ///   - tell: Receives what happens.
-  func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) {
+  func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Ending {
     carrier.start()
     while true {
       // ^C ends ssh, too.
       guard let master, master.waitForEnd(or: interruption.rawValue),
         !Polling.wait(for: interruption.rawValue, by: .now)
-      else { return }
+      else { return .interruption }
       // It has exited, and is reaped.
       master.end()
       self.master = nil
-      // usher remote disconnect has removed the description.
-      guard ssh.files.isDescribed else { return }
+      guard ssh.files.isDescribed else { return .disconnection }
       tell("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
-      guard reconnect(interruption, tell) else { return }
+      if let ending = reconnect(interruption, tell) { return ending }
       tell("connected to \(ssh.host) again")
     }
   }
 
-  private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Bool {
+  /// Connects again, in as many attempts as necessary; returns `nil`, or the cause for which there are no more.
+  private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Ending? {
     var pause = Self.shortestPause
     // The next attempts fail for the same reasons.
     var reasons: Set<String> = []
@@ -91,26 +101,26 @@ final class RemoteConnection {
       if reasons.insert(reason).inserted { tell("\(reason); trying again") }
     }
     while true {
-      guard waitWhileWanted(pause, interruption) else { return false }
+      if let ending = wait(pause, interruption) { return ending }
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
         switch ssh.refusal {
         case .final(let reason):
           tell(reason)
-          return false
+          return .refusal
         case .temporary(let reason): report(reason)
         case nil: break
         }
         continue
       }
       self.master = master
-      guard ssh.files.isDescribed else { return false }
+      guard ssh.files.isDescribed else { return .disconnection }
       // sshd leaves the socket of a lost connection behind. Its directory may be gone, as after a restart of the machine.
       removeRemoteSocket()
       do throws(RemoteFailure) {
         try forward()
-        return true
+        return nil
       } catch {
         report("\(error)")
       }
@@ -119,14 +129,13 @@ final class RemoteConnection {
     }
   }
 
-  /// Waits for a time in seconds; returns `false` if the connection is ended before, here or by `usher remote disconnect`.
-  private func waitWhileWanted(_ seconds: Int, _ interruption: SignalDescriptor) -> Bool {
+  /// Waits for a time in seconds; returns `nil`, or the cause for which the connection is ended before.
+  private func wait(_ seconds: Int, _ interruption: SignalDescriptor) -> Ending? {
     for _ in 0..<seconds {
-      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(1)), ssh.files.isDescribed else {
-        return false
-      }
+      guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(1)) else { return .interruption }
+      guard ssh.files.isDescribed else { return .disconnection }
     }
-    return true
+    return nil
   }
 
   /// Ends the connection, and removes its files.

@@ -442,6 +442,7 @@ import Testing
       let ended = await connection.waitUntilExit()
       #expect(ended.output.contains("the host key of build has changed or is not known"), "\(ended)")
       #expect(ended.output.contains("run: ssh build"), "\(ended)")
+      #expect(ended.status == 1, "\(ended)")
       #expect(try await desk.usher("remote", "list").output.isEmpty)
     }
   }
