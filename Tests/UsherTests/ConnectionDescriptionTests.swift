@@ -10,7 +10,7 @@ import Testing
 @Suite struct `The description of a connection` {
   private static func description() throws -> ConnectionDescription {
     ConnectionDescription(
-      of: try #require(RemoteMachine("build.example.org")), host: "build", user: "ada")
+      of: try #require(RemoteMachine("build.example.org")), host: "build", user: "ada", options: [])
   }
 
   @Test func `is replaced as a whole`() throws {
@@ -18,7 +18,7 @@ import Testing
     let path = "\(directory.path)/build.host"
     // What a killed command has left.
     for name in [path, "\(path).new"] {
-      try String(repeating: "x\n", count: 1_000).write(toFile: name, atomically: false, encoding: .utf8)
+      try String(repeating: "-\n", count: 1_000).write(toFile: name, atomically: false, encoding: .utf8)
     }
     #expect(ConnectionDescription(at: path) == nil)
     try Self.description().write(to: path)
@@ -36,5 +36,31 @@ import Testing
       #expect(failure?.description.contains("cannot be described in \(place): ") == true, "\(place)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["build.host"])
+  }
+
+  @Test func `keeps the options of ssh`() throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/build.host"
+    let machine = try #require(RemoteMachine("build.example.org:2222"))
+    for options in [[], ["-F", "/home/ada/ssh config", "-o", "Port=2222"]] {
+      try ConnectionDescription(of: machine, host: "ada@build", user: "ada", options: options).write(to: path)
+      let read = try #require(ConnectionDescription(at: path))
+      #expect(read.machine == machine && read.host == "ada@build" && read.isLogin(of: "ada"))
+      #expect(read.options == options)
+    }
+  }
+
+  @Test(arguments: ["build\nada@build\n", "build\nada@build\n\n", "build\nada@build\nada\n"])
+  func `is read without options`(text: String) throws {
+    let directory = try TemporaryDirectory()
+    let read = try #require(ConnectionDescription(at: try directory.write(text, to: "build.host")))
+    #expect(read.host == "ada@build" && read.options.isEmpty)
+    #expect(read.user == (text.hasSuffix("ada\n") ? "ada" : nil))
+  }
+
+  @Test(arguments: ["", "build\n", "build", "-\nada@build\n"])
+  func `is ignored if it is not complete`(text: String) throws {
+    let directory = try TemporaryDirectory()
+    #expect(ConnectionDescription(at: try directory.write(text, to: "build.host")) == nil)
   }
 }

@@ -44,7 +44,10 @@ enum Shell {
   static func word(_ text: String) -> String { ShellWord.quoted(text) }
 
   /// Returns a command of the given words, quoted.
-  static func command(_ words: String...) -> String { words.map(word).joined(separator: " ") }
+  static func command(_ words: String...) -> String { command(words) }
+
+  /// Returns a command of the given words, quoted.
+  static func command(_ words: [String]) -> String { words.map(word).joined(separator: " ") }
 
   /// Returns the command that opens a file in an editor at a line.
   static func edit(_ file: String, at line: Int?) -> String {

@@ -34,8 +34,8 @@ enum RemoteCheck {
     return Finding(
       check: check,
       message: "links of \(name) do nothing until it is connected again, because \(reason)",
-      command: "\(Shell.command("usher", "remote", "disconnect", known.host)) && "
-        + Shell.command("usher", "remote", "connect", known.host))
+      command: "\(Shell.command("usher", "remote", "disconnect", name)) && "
+        + Shell.command(["usher", "remote", "connect"] + known.options + [known.host]))
   }
 
   private static func misnamed(_ unit: ContainerUnit) -> Finding {

@@ -11,22 +11,28 @@ struct ConnectionDescription {
   let host: String
   /// The user whose login the connection is; `nil` if an earlier version has written the file.
   let user: String?
+  /// The further options of ssh(1), as the user has given them.
+  let options: [String]
 
   /// Creates the description of a new connection.
-  init(of machine: RemoteMachine, host: String, user: String) {
+  init(of machine: RemoteMachine, host: String, user: String, options: [String]) {
     self.machine = machine
     self.host = host
     self.user = user
+    self.options = options
   }
 
   /// Reads a file; `nil` if it describes no connection.
   init?(at path: String) {
     guard case .bytes(let bytes) = LocalFiles().read(path) else { return nil }
-    let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-    guard (2...3).contains(lines.count), let machine = RemoteMachine(lines[0]) else { return nil }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard lines.count >= 2, let machine = RemoteMachine(lines[0]) else { return nil }
     self.machine = machine
     host = lines[1]
-    user = lines.count == 3 ? lines[2] : nil
+    user = lines.count > 2 && !lines[2].isEmpty ? lines[2] : nil
+    options = Array(lines.dropFirst(3))
   }
 
   /// Writes the description to a file, which other commands read completely or not at all.
@@ -36,7 +42,7 @@ struct ConnectionDescription {
     let draft = "\(path).new"
     let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Self.failure(at: path, errno) }
-    var code = "\(machine.name)\n\(host)\n\(user ?? "")\n".utf8.writeAll(to: file)
+    var code = ([machine.name, host, user ?? ""] + options).map { "\($0)\n" }.joined().utf8.writeAll(to: file)
     if close(file) != 0, code == nil { code = errno }
     if code == nil, rename(draft, path) != 0 { code = errno }
     guard let code else { return }

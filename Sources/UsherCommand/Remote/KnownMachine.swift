@@ -29,6 +29,8 @@ struct KnownMachine {
   let state: State
   /// A Boolean value that indicates whether it is a container.
   let isContainer: Bool
+  /// The further options of ssh(1) with which it was connected.
+  var options: [String] = []
   /// The schemes that programs on the machine have registered, as the entries of the desktop say.
   var schemes: [String] = []
 
@@ -50,9 +52,11 @@ struct KnownMachine {
     let containers = containers(in: runtime, units)
     let states = SocketState.all(
       of: descriptions.flatMap { [$0.files.socket, $0.files.control] } + containers.map(\.socket))
-    let machines = descriptions.compactMap { machine, host, files in
+    let machines = descriptions.compactMap { connection, files in
       state(relay: states[files.socket] ?? .closed, ssh: states[files.control] ?? .closed).map {
-        KnownMachine(machine: machine, host: host, state: $0, isContainer: false)
+        KnownMachine(
+          machine: connection.machine, host: connection.host, state: $0, isContainer: false,
+          options: connection.options)
       }
     }
     return machines
@@ -87,13 +91,13 @@ struct KnownMachine {
     }
   }
 
-  /// Returns the machines and hosts of the descriptions in a directory.
+  /// Returns the connections that are described in a directory.
   private static func descriptions(
     in directory: String
-  ) -> [(machine: RemoteMachine, host: String, files: ConnectionFiles)] {
+  ) -> [(connection: ConnectionDescription, files: ConnectionFiles)] {
     names(in: directory).filter { $0.hasSuffix(".host") }.compactMap { name in
       ConnectionDescription(at: "\(directory)/\(name)").map {
-        ($0.machine, $0.host, ConnectionFiles(of: $0.machine, in: directory))
+        ($0, ConnectionFiles(of: $0.machine, in: directory))
       }
     }
   }

@@ -101,11 +101,10 @@ struct RemoteConnectCommand: ParsableCommand {
       return RemoteFailure(
         description: "\(ssh.host) is being connected by another command; end that command, or wait for it")
     }
-    let other = ssh.otherLogin
     return RemoteFailure(
       description:
-        "\(ssh.host) is connected \(other.map { "as \($0.user) " } ?? "")already; to end that connection, run: "
-        + Shell.command("usher", "remote", "disconnect", other?.host ?? ssh.host))
+        "\(ssh.host) is connected \(ssh.otherUser.map { "as \($0) " } ?? "")already; to end that connection, run: "
+        + Shell.command("usher", "remote", "disconnect", ssh.machine.name))
   }
 }
 
@@ -159,8 +158,8 @@ struct SSHCommand: ParsableCommand {
 
   /// Returns the sentence about a machine that another command has connected, or is connecting.
   private static func note(on ssh: SSHClient) -> String {
-    if let other = ssh.otherLogin {
-      return "\(ssh.host) is connected as \(other.user), so links of \(ssh.user) there do not open here"
+    if let other = ssh.otherUser {
+      return "\(ssh.host) is connected as \(other), so links of \(ssh.user) there do not open here"
     }
     let state = ssh.files.isDescribed ? "is connected already" : "is being connected by another command"
     return "\(ssh.host) \(state); its links open here until that connection ends"
@@ -222,9 +221,9 @@ struct RemoteDisconnectCommand: ParsableCommand {
     usage: "usher remote disconnect [-F <file>] [-o <option> ...] <host>",
     discussion: HelpText.discussion(
       """
-      Ends the connection and the relay of the machine. The login or the command of a usher ssh that has made the connection ends, too. \
-      Requests that are being delivered continue. For a container, such as container:fedora, the command stops the unit of the relay until \
-      the next login.
+      Ends the connection and the relay of a machine, which is given by its name in usher remote list, or as ssh was given it. The login or \
+      the command of a usher ssh that has made the connection ends, too. Requests that are being delivered continue. For a container, such \
+      as container:fedora, the command stops the unit of the relay until the next login.
       """,
       exit: [
         0: "success", 1: "the machine is not connected, or its connection does not end",
@@ -259,17 +258,24 @@ struct RemoteDisconnectCommand: ParsableCommand {
     }
   }
 
-  private var isConnected: Bool { (try? target.client())?.files.isDescribed ?? false }
+  private var isConnected: Bool { (try? client())?.files.isDescribed ?? false }
+
+  /// Returns the client for the machine of this name if it is connected, and otherwise for the host.
+  private func client() throws(RemoteFailure) -> SSHClient {
+    let ssh = try target.client()
+    guard target.options.isEmpty, let named = ssh.connected(to: target.host.lowercased()) else { return ssh }
+    return named
+  }
 
   private func endConnection() throws(RemoteFailure) {
-    let ssh = try target.client()
+    let ssh = try client()
     guard ssh.files.isDescribed else { throw RemoteFailure(description: "\(target.host) is not connected") }
     // Without a user, the argument names the machine.
-    if target.host.utf8.contains(UInt8(ascii: "@")), let other = ssh.otherLogin {
+    if target.host.utf8.contains(UInt8(ascii: "@")), let other = ssh.otherUser {
       throw RemoteFailure(
         description:
-          "\(target.host) is not connected, but the same machine is, as \(other.user); to end that connection, run: "
-          + Shell.command("usher", "remote", "disconnect", other.host))
+          "\(target.host) is not connected, but the same machine is, as \(other); to end that connection, run: "
+          + Shell.command("usher", "remote", "disconnect", ssh.machine.name))
     }
     ssh.files.removeDescription()
     let command = ConnectionClaim.holder(at: ssh.files.lock)

@@ -55,7 +55,8 @@ final class RemoteConnection {
     }
     do throws(RemoteFailure) {
       try forward(warnsOfMissingClient: true)
-      try ssh.files.write(ConnectionDescription(of: ssh.machine, host: ssh.host, user: ssh.user))
+      try ssh.files.write(
+        ConnectionDescription(of: ssh.machine, host: ssh.host, user: ssh.user, options: ssh.options))
     } catch {
       end()
       throw error
@@ -189,7 +190,7 @@ final class RemoteConnection {
     if warnsOfMissingClient, output.split(separator: "\n").contains("no-client") {
       Console.warn(
         "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "
-          + Shell.command("usher", "remote", "setup", ssh.host))
+          + ssh.command("usher", "remote", "setup"))
     }
     return "\(directory.path)/\(name)"
   }

@@ -58,7 +58,9 @@ struct RemoteSetupCommand: ParsableCommand {
       }
       try change(RemoteClientSetup(in: own, at: .account))
     }
-    if !undo { Console.say("log in with: usher ssh \(target.host)") }
+    if !undo {
+      Console.say("log in with: \(Shell.command(["usher", "ssh"] + target.options + [target.host]))")
+    }
   }
 
   private func setUpContainer() throws {

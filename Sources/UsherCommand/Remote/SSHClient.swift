@@ -14,7 +14,7 @@ struct SSHClient: MachineShell {
   /// The user as whom ssh logs in.
   let user: String
   /// The machine for which the requests of the host count.
-  let machine: RemoteMachine
+  private(set) var machine: RemoteMachine
   /// The files of the connection to the machine.
   private(set) var files: ConnectionFiles
   private let directory: String
@@ -46,7 +46,9 @@ struct SSHClient: MachineShell {
       executable: program, arguments: ["ssh", "-N"] + options + ["-G", "--", host], environment: environment)
     guard let text = ProgramOutput(query)?.read(by: .now + .seconds(10)), !text.isEmpty else {
       throw RemoteFailure(
-        description: "the configuration of ssh for \(host) has an error; run: ssh -G \(host)")
+        description:
+          "the configuration of ssh for \(host) has an error; run: \(Shell.command(["ssh", "-G"] + options + [host]))"
+      )
     }
     var values: [Substring: String] = [:]
     for line in text.split(separator: "\n") {
@@ -120,13 +122,20 @@ struct SSHClient: MachineShell {
   /// ssh uses a shared connection for every user.
   var sharesConnection: Bool { files.connection?.isLogin(of: user) == true && control("check") }
 
-  /// The host and the user of the connection to the machine, if it is a login of another user; otherwise `nil`.
-  var otherLogin: (host: String, user: String)? {
-    guard let connection = files.connection, let other = connection.user, !connection.isLogin(of: user) else {
-      return nil
-    }
-    return (connection.host, other)
+  /// The user of the connection to the machine, if it is a login of another user; otherwise `nil`.
+  var otherUser: String? { files.connection.flatMap { $0.isLogin(of: user) ? nil : $0.user } }
+
+  /// Returns the client for the connection to the machine of this name, with whichever options it was made; `nil` if it is not connected.
+  func connected(to name: String) -> SSHClient? {
+    guard let machine = RemoteMachine(name) else { return nil }
+    var client = self
+    client.machine = machine
+    client.files = ConnectionFiles(of: machine, in: directory)
+    return client.files.isDescribed ? client : nil
   }
+
+  /// Returns a command for the host in a message, with the options that the user has given.
+  func command(_ words: String...) -> String { Shell.command(words + options + [host]) }
 
   /// Returns the client for a connection beside that of links, which ends with this process.
   func apart() -> SSHClient {
@@ -194,7 +203,7 @@ struct SSHClient: MachineShell {
     if text.contains("Host key verification failed") {
       return .final(
         "the host key of \(host) has changed or is not known, so that another machine may have answered; run: "
-          + Shell.command("ssh", host))
+          + command("ssh"))
     }
     // Further attempts could lock the account.
     if ["Permission denied", "Too many authentication failures"].contains(where: { text.contains($0) }) {

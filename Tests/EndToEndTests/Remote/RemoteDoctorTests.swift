@@ -25,7 +25,9 @@ import Testing
       #expect(try await Self.report(on: desk).notes.isEmpty)
       // A command that connects the machine again has a relay and no connection.
       let run = desk.desktop.runtimeDirectory
-      try desk.desktop.write("build.example.org\nada@build\n", to: "run/usher/remote/build.example.org.host")
+      try desk.desktop.write(
+        "build.example.org\nada@build\nada\n-o\nHostKeyAlias=build.example.org\n",
+        to: "run/usher/remote/build.example.org.host")
       let relay = try await RunningProgram.start(
         "\(BuiltProducts.directory)/usher-remote",
         ["build.example.org", "\(run)/usher/remote/build.example.org.sock"],
@@ -44,7 +46,8 @@ import Testing
       let findings = try await Self.report(on: desk).findings
       #expect(
         findings.map { $0["command"]?.string } == [
-          "usher remote disconnect ada@build && usher remote connect ada@build",
+          "usher remote disconnect build.example.org && "
+            + "usher remote connect -o HostKeyAlias=build.example.org ada@build",
           "systemctl --user restart usher-remote@fedora.service",
         ], "\(findings)")
       #expect(findings.allSatisfy { $0["message"]?.string?.contains("do nothing") == true }, "\(findings)")

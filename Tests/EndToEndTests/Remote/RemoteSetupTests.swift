@@ -55,14 +55,16 @@ import Testing
       let before = Self.files(server)
       let words = server.options + ["build"]
       let without = try await desk.run("usher", ["ssh"] + words + ["true"])
-      #expect(
-        without.status == 0 && without.errorOutput.contains("run: usher remote setup build"), "\(without)")
+      let proposed = (["usher", "remote", "setup"] + words).joined(separator: " ")
+      #expect(without.status == 0 && without.errorOutput.contains("run: \(proposed)\n"), "\(without)")
       for step in ["linked", "updated"] {
         let setup = try await desk.run("usher", ["remote", "setup"] + words)
         #expect(
           setup.status == 0 && setup.output.contains("\(step) \(server.home)/.local/bin/xdg-open"), "\(setup)"
         )
         #expect(setup.output.hasPrefix("copied the client usher, the program of this desktop\n"), "\(setup)")
+        #expect(
+          setup.output.hasSuffix("log in with: usher ssh \(words.joined(separator: " "))\n"), "\(setup)")
       }
       for (shell, number) in [("sh", 7), ("bash", 8)] {
         let opened = try await desk.run(
@@ -358,14 +360,14 @@ import Testing
       _ = try await session.must(": >'\(session.desktop.root)/container/local/bin/xdg-open'")
       let replaced = try await session.must("usher remote setup --container Plain 2>&1")
       #expect(replaced.contains("linked /usr/local/bin/xdg-open"), "\(replaced)")
-      // The setup of a container that was deleted is undone here.
-      _ = try await session.must("systemctl --user enable --now --quiet usher-remote@gone.service")
       // As in images that have no profiles of login shells.
       _ = try await session.must(
         "printf '\\n%s\\n' 'options+=(--tmpfs /etc)' >>'\(session.desktop.root)/container/options'")
       let bare = try await session.must("usher remote setup --container Plain 2>&1")
       #expect(bare.contains { $0.hasPrefix("left BROWSER as it is") }, "\(bare)")
       #expect(bare.last?.hasPrefix("links of container:plain open on this desktop") == true, "\(bare)")
+      // The setup of a container that was deleted is undone here.
+      _ = try await session.must("systemctl --user enable --now --quiet usher-remote@gone.service")
       let gone = try await session.must("usher remote setup --container --undo gone 2>&1")
       #expect(gone.first == "disabled usher-remote@gone.service", "\(gone)")
       #expect(gone.last?.contains("usher grants revoke --remote container:gone") == true, "\(gone)")

@@ -387,7 +387,8 @@ import Testing
       #expect(
         second.status == 1
           && second.errorOutput.contains(
-            "is connected as root already; to end that connection, run: usher remote disconnect build"),
+            "is connected as root already; to end that connection, run: usher remote disconnect \(SSHServer.machine)"
+          ),
         "\(second)")
       let login = try await usher(["ssh"], options: other)
       #expect(
@@ -395,7 +396,9 @@ import Testing
           && login.errorOutput.contains("is connected as root, so links of other there do not open here"),
         "\(login)")
       let kept = try await usher(["remote", "disconnect"], options: [], host: "other@build")
-      #expect(kept.status == 1 && kept.errorOutput.contains("run: usher remote disconnect build"), "\(kept)")
+      #expect(
+        kept.status == 1 && kept.errorOutput.contains("run: usher remote disconnect \(SSHServer.machine)\n"),
+        "\(kept)")
 
       // Its own setup uses the connection that exists.
       #expect(!FileManager.default.fileExists(atPath: "\(server.home)/.local"))
@@ -441,9 +444,33 @@ import Testing
       try await server.dropConnections()
       let ended = await connection.waitUntilExit()
       #expect(ended.output.contains("the host key of build has changed or is not known"), "\(ended)")
-      #expect(ended.output.contains("run: ssh build"), "\(ended)")
+      let command = (["ssh"] + server.options + ["build"]).joined(separator: " ")
+      #expect(ended.output.contains("run: \(command)\n"), "\(ended)")
       #expect(ended.status == 1, "\(ended)")
       #expect(try await desk.usher("remote", "list").output.isEmpty)
+    }
+  }
+
+  @Test func `is disconnected by the command that a message proposes, whatever options have connected it`()
+    async throws
+  {
+    try await Self.with { desk, server, _ in
+      let name = "other.example.org:2222"
+      let known = "\(desk.desktop.home)/.ssh/known"
+      let keys = try String(contentsOfFile: known, encoding: .utf8)
+      try desk.desktop.write(keys.replacing(SSHServer.machine, with: name), to: "home/.ssh/known")
+      let words = ["remote", "connect"] + server.options + ["-o", "HostKeyAlias=\(name)", "build"]
+      let connection = try await RunningProgram.start("usher", words, environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      let second = try await desk.run("usher", words)
+      let command = second.errorOutput.split(separator: "run: ").last.map(String.init) ?? ""
+      #expect(second.status == 1 && command == "usher remote disconnect \(name)\n", "\(second)")
+      // The same host, connected with other options, is another machine.
+      let other = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
+      #expect(other.status == 1 && other.errorOutput.contains("is not connected"), "\(other)")
+      let disconnected = try await desk.run("sh", ["-c", command])
+      #expect(disconnected.status == 0, "\(disconnected)")
+      #expect(await connection.waitUntilExit().status == 0)
     }
   }
 
