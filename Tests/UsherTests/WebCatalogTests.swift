@@ -30,6 +30,14 @@ import Testing
     #expect(list.lines.last?.hasPrefix("clean-tracking") == true)
   }
 
+  @Test func `lists wide names in a column`() async throws {
+    let desktop = try desktop()
+    try desktop.write("format = 1\nowner = \"o\"\n", to: "share/usher/web-catalog/仕事.toml")
+    let lines = try await desktop.usher("web", "catalog", "list").lines
+    // As wide as clean-redirects.
+    #expect(lines.contains { $0.hasPrefix("仕事             disabled") }, "\(lines)")
+  }
+
   @Test func `opens the links of an enabled file in its application, while that is installed`() async throws {
     let desktop = try desktop()
     let url = "https://open.spotify.com/track/4uLU6hMCjMI75M1A2tKUQC?si=x"

@@ -16,8 +16,8 @@ struct HandlersInvocation: Equatable {
     let handlers = desk.registration.handlers()
     let (choices, portal) = Self.portal(at: desk)
     var changes = Timestamp.Changes()
-    let schemes = Self.column(handlers.map(\.scheme.rawValue))
-    let applications = Self.column(handlers.map { $0.application?.rawValue ?? "none" })
+    let schemes = handlers.map(\.scheme.rawValue).asColumn
+    let applications = handlers.map { $0.application?.rawValue ?? "none" }.asColumn
     Console.say(
       handlers.enumerated().map { index, handler in
         let own = handler.remarks(&changes, desk.directories)
@@ -45,12 +45,6 @@ struct HandlersInvocation: Equatable {
   ) -> (choices: PortalChoices, overrides: [URLScheme: [PortalOverride]]) {
     let choices = PortalChoices.read(desk.directories)
     return (choices, Dictionary(grouping: PortalOverride.among(choices, at: desk), by: \.scheme))
-  }
-
-  /// Returns the texts, padded to the width of the widest.
-  private static func column(_ texts: [String]) -> [String] {
-    let width = texts.map(\.count).max() ?? 0
-    return texts.map { $0 + String(repeating: " ", count: width - $0.count) }
   }
 }
 

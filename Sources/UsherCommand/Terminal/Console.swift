@@ -40,9 +40,7 @@ enum Console {
 
   /// Prints suggested commands to standard error, one in each line.
   static func suggest(_ steps: [SuggestedCommand]) {
-    let width = steps.map(\.command.count).max() ?? 0
-    for step in steps {
-      let gap = String(repeating: " ", count: width - step.command.count)
+    for (step, gap) in zip(steps, steps.map(\.command).columnGaps) {
       let line: StyledText = "  try: \(step.command, as: .heading)\(gap)  # \(step.purpose)"
       write(line.written(isColoured: Colours.areWanted(on: STDERR_FILENO)) + "\n", to: STDERR_FILENO)
     }

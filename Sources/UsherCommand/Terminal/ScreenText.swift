@@ -114,3 +114,15 @@ struct ScreenText: Hashable {
     return ScreenText(safe: String(part[..<end]), width: width)
   }
 }
+
+extension [String] {
+  /// The texts, with spaces up to the width of the widest, so that a terminal shows them as a column.
+  var asColumn: [String] { zip(self, columnGaps).map(+) }
+
+  /// The spaces after each text up to the width of the widest.
+  var columnGaps: [String] {
+    let widths = map { ScreenText($0).width }
+    let widest = widths.max() ?? 0
+    return widths.map { String(repeating: " ", count: widest - $0) }
+  }
+}

@@ -61,11 +61,8 @@ extension InstalledBrowser {
     let kind = packaging == .plain ? family.name : "\(family.name), \(packaging.rawValue)"
     let mark = isDefault ? ", default" : ""
     let head: StyledText = "\(id, as: .heading)  \(title) (\(kind)\(mark))"
-    let targets = knownProfiles.map(target)
-    let width = targets.map(\.count).max() ?? 0
-    let rows = zip(knownProfiles, targets).map { profile, target -> StyledText in
-      let gap = String(repeating: " ", count: width - target.count)
-      let row: StyledText = "  \(target)\(gap)  \(profile.name)\(profile.isDefault ? "  (default)" : "")"
+    let rows = zip(knownProfiles, knownProfiles.map(target).asColumn).map { profile, target -> StyledText in
+      let row: StyledText = "  \(target)  \(profile.name)\(profile.isDefault ? "  (default)" : "")"
       return row.inOneLine
     }
     return [head.inOneLine] + rows

@@ -56,9 +56,7 @@ struct WebCatalogListCommand: ParsableCommand {
       return Console.emit(JSONText.line(["catalog": .array(of: "a{sv}", entries)]))
     }
     if entries.isEmpty { Console.warn("no route files for web links are installed") }
-    let width = entries.map(\.name.count).max() ?? 0
-    for entry in entries {
-      let name = entry.name + String(repeating: " ", count: width - entry.name.count)
+    for (entry, name) in zip(entries, entries.map(\.name).asColumn) {
       let note = entry.missing(by: broker).map { "  (\($0))" } ?? ""
       Console.say("\(name)  \(entry.stateText)  \(entry.title)\(note)")
     }

@@ -35,6 +35,11 @@ import Testing
     #expect(shown.text.unicodeScalars.count < 20 && shown.width == 2)
   }
 
+  @Test func `begins a column by its cells, not its characters`() {
+    #expect(["仕事", "notes", "u\u{308}"].asColumn == ["仕事 ", "notes", "u\u{308}    "])
+    #expect([String]().asColumn.isEmpty)
+  }
+
   @Test func `is truncated to cells, between characters`() {
     #expect(ScreenText("notes://note").truncated(to: 8).text == "notes:/…")
     #expect(ScreenText("日本語").truncated(to: 6).text == "日本語")
