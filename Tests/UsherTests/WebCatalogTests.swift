@@ -145,6 +145,18 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: own) == "\(desktop.home)/play.toml")
   }
 
+  @Test func `reports what it has changed, also if another file cannot be changed`() async throws {
+    let desktop = try desktop()
+    try desktop.write("format = 1\n", to: "home/.local/share/usher/routes/web-catalog-teams.toml")
+    let result = try await desktop.usher("web", "catalog", "enable", "clean-tracking", "teams")
+    #expect(
+      result.status == 1 && result.output == "clean-tracking is enabled\n"
+        && result.errorOutput.contains("is kept"), "\(result)")
+    let again = try await desktop.usher("web", "catalog", "enable", "--json", "clean-redirects", "teams")
+    #expect(again.status == 1 && again.output.contains(#""changed":["clean-redirects"]"#), "\(again)")
+    #expect(try await JSONSchema("usher-web-catalog-enable").diagnostics(about: [again.output]) == [])
+  }
+
   @Test func `changes nothing if a name is unknown`() async throws {
     let desktop = try desktop()
     let result = try await desktop.usher("web", "catalog", "enable", "zoom", "spotfy")

@@ -118,7 +118,7 @@ struct WebCatalogNames: ParsableArguments {
   @Flag(help: "Print one JSON object.")
   var json = false
 
-  /// Changes each file, and reports what has changed.
+  /// Changes each file, and reports what has changed, also if others cannot be changed.
   ///
   /// Nothing is changed if a name is unknown.
   ///
@@ -128,15 +128,14 @@ struct WebCatalogNames: ParsableArguments {
     _ change: (String) throws(WebCatalog.ChangeError) -> (Bool, String?)
   ) throws {
     let known = catalog.entries.map(\.name)
-    let reasons = name.filter { !known.contains($0) }.map { name in
+    var errors = name.filter { !known.contains($0) }.map { name in
       let nearest =
         Nearest.word(to: name, among: known).map { "; did you mean \($0)?" }
         ?? "; run: usher web catalog list"
       return "\(name) is not in the catalogue\(nearest)"
     }
-    try Failure.report(reasons, json: json)
-    var (changed, unchanged, warnings, errors) = ([String](), [String](), [String](), [String]())
-    for name in name {
+    var (changed, unchanged, warnings) = ([String](), [String](), [String]())
+    for name in errors.isEmpty ? name : [] {
       do throws(WebCatalog.ChangeError) {
         let (isChanged, warning) = try change(name)
         if isChanged { changed.append(name) } else { unchanged.append(name) }
@@ -145,16 +144,17 @@ struct WebCatalogNames: ParsableArguments {
         errors.append(error.description)
       }
     }
-    try Failure.report(errors, json: json)
-    guard !json else {
-      return Console.emit(
-        JSONText.line([
-          "changed": .strings(changed), "unchanged": .strings(unchanged), "warnings": .strings(warnings),
-        ]))
+    let entries: [String: Variant] = [
+      "changed": .strings(changed), "unchanged": .strings(unchanged), "warnings": .strings(warnings),
+    ]
+    if !json {
+      for name in changed { Console.say("\(name) is \(done)") }
+      for name in unchanged { Console.say("\(name) is already \(done)") }
+      for warning in warnings { Console.warn(warning) }
+    } else if errors.isEmpty {
+      Console.emit(JSONText.line(entries))
     }
-    for name in changed { Console.say("\(name) is \(done)") }
-    for name in unchanged { Console.say("\(name) is already \(done)") }
-    for warning in warnings { Console.warn(warning) }
+    try Failure.report(errors, adding: entries, json: json)
   }
 }
 
