@@ -135,6 +135,19 @@ import Testing
     }
   }
 
+  @Test func `enable and disable keep lines of Xfce's list in other encodings`() async throws {
+    let (desktop, _) = try await makeDesktop()
+    try desktop.installScript("exo-open", "#!/bin/sh\n")
+    let path = try desktop.write("", to: "home/.config/xfce4/helpers.rc")
+    // “# für xterm” in Latin-1.
+    let own = Array("# f".utf8) + [0xFC] + Array("r xterm\n".utf8)
+    try Data(own + Array("WebBrowser=custom\n".utf8)).write(to: URL(filePath: path))
+    try await desktop.usher("web", "enable").orThrow()
+    #expect(FileManager.default.contents(atPath: path) == Data(own + Array("WebBrowser=usher\n".utf8)))
+    try await desktop.usher("web", "disable").orThrow()
+    #expect(FileManager.default.contents(atPath: path) == Data(own + Array("WebBrowser=custom\n".utf8)))
+  }
+
   @Test func `disable leaves a helper that the user has chosen meanwhile`() async throws {
     let (desktop, _) = try await makeDesktop()
     try desktop.installScript("exo-open", "#!/bin/sh\n")

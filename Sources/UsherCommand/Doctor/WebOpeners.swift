@@ -93,6 +93,8 @@ struct WebOpeners {
 
   private static let list = "xfce4/helpers.rc"
   private static let key = "WebBrowser"
+  /// The start of the line that selects the helper for web links.
+  private static let choice = ArraySlice("\(key)=".utf8)
 
   private var userList: String { "\(directories.configHome)/\(Self.list)" }
   private var ownHelper: String { "\(directories.dataHome)/xfce4/helpers/usher.desktop" }
@@ -103,13 +105,15 @@ struct WebOpeners {
   func helperEdits() throws(FreedesktopError) -> FileEdits {
     let (helper, before) = (try Self.read(ownHelper), try Self.read(userList))
     var lines = Self.lines(before)
-    let former = lines.last { $0.hasPrefix(Self.key + "=") }.map { String($0.dropFirst(Self.key.count + 1)) }
+    let former = lines.last(where: Self.isChoice).flatMap {
+      String(validating: $0.dropFirst(Self.choice.count), as: UTF8.self)
+    }
     // A repetition must not record Usher as the helper that it has replaced.
     let replaced =
       former == "usher"
       ? helper.flatMap { KeyFile(bytes: $0).string(of: Self.replaced, in: DesktopEntry.group) } : former
-    lines.removeAll { $0.hasPrefix(Self.key + "=") }
-    lines.append("\(Self.key)=usher")
+    lines.removeAll(where: Self.isChoice)
+    lines.append(Self.choice + "usher".utf8)
     let text = """
       [Desktop Entry]
       Version=1.0
@@ -133,13 +137,12 @@ struct WebOpeners {
   func helperRemovalEdits() throws(FreedesktopError) -> FileEdits {
     let (helper, before) = (try Self.read(ownHelper), try Self.read(userList))
     var lines = Self.lines(before)
-    let own = "\(Self.key)=usher"
-    guard let helper, lines.last(where: { $0.hasPrefix(Self.key + "=") }) == own else {
+    guard let helper, lines.last(where: Self.isChoice) == Self.choice + "usher".utf8 else {
       return FileEdits([], home: directories.home)
     }
     let replaced = KeyFile(bytes: helper).string(of: Self.replaced, in: DesktopEntry.group)
-    lines.removeAll { $0.hasPrefix(Self.key + "=") }
-    if let replaced { lines.append("\(Self.key)=\(replaced)") }
+    lines.removeAll(where: Self.isChoice)
+    if let replaced { lines.append(Self.choice + replaced.utf8) }
     return FileEdits(
       [
         FileEdit(path: userList, before: before, after: lines.isEmpty ? nil : Self.bytes(lines)),
@@ -147,17 +150,19 @@ struct WebOpeners {
       ], home: directories.home)
   }
 
-  private static func lines(_ bytes: [UInt8]?) -> [String] {
-    var lines = String(decoding: bytes ?? [], as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false
-    ).map(String.init)
-    if lines.last == "" { lines.removeLast() }
+  /// Returns the lines of a list, whose other lines are kept as they are, in any encoding.
+  private static func lines(_ bytes: [UInt8]?) -> [ArraySlice<UInt8>] {
+    var lines = (bytes ?? []).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
     return lines
   }
 
-  private static func bytes(_ lines: [String]) -> [UInt8] {
-    Array((lines.joined(separator: "\n") + "\n").utf8)
+  private static func bytes(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
+    lines.flatMap { $0 + [UInt8(ascii: "\n")] }
   }
+
+  /// Returns whether a line of a list selects the helper for web links.
+  private static func isChoice(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: choice) }
 
   private static func read(_ path: String) throws(FreedesktopError) -> [UInt8]? {
     switch LocalFiles().read(path) {
