@@ -146,7 +146,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       }
       let command = "usher grants allow \(scope.options)\(scope.isSandboxed ? " --sandboxed" : "")"
       guard let first = choices.first else { return "to allow it for \(Grant.days) days, run: \(command)" }
-      return "to let \(first) open it for \(Grant.days) days, run: \(command) --app \(first)"
+      return
+        "to let \(first) open it for \(Grant.days) days, run: \(command) --app \(ShellWord.quoted(first.rawValue))"
     case .sandbox:
       if let machine = source.machine {
         guard scope != nil else {
@@ -161,14 +162,15 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
             + "allow = true for \(what) and source = { remote = \"\(machine)\" }"
         }
         return
-          "to allow it for \(Grant.days) days, run: usher grants allow --remote \(machine) --scheme \(scheme)"
+          "to allow it for \(Grant.days) days, run: usher grants allow --remote \(ShellWord.quoted("\(machine)")) --scheme \(scheme)"
       }
       guard let id = source.id?.rawValue else {
         return container?.scope.map {
-          "to allow it for \(Grant.days) days, run: usher grants allow --container \($0.unit) --scheme \(scheme)"
+          "to allow it for \(Grant.days) days, run: usher grants allow --container \(ShellWord.quoted("\($0.unit)")) --scheme \(scheme)"
         } ?? "the caller cannot be identified"
       }
-      return "to allow it for \(Grant.days) days, run: usher grants allow --source \(id) --scheme \(scheme)"
+      return
+        "to allow it for \(Grant.days) days, run: usher grants allow --source \(ShellWord.quoted(id)) --scheme \(scheme)"
     case .web(let origin):
       guard origin != .opaque else { return "click the link" }
       return

@@ -56,7 +56,7 @@ extension FreedesktopError: CustomStringConvertible {
     case .alreadyExists(let path):
       "\(path) already exists and was not created by Usher for this application; move the file, or use another --id"
     case .alreadyACopy(let id, let path, let original):
-      "\(path) is a copy of \(original); run “usher unregister \(id)” first, and then register this file; or "
+      "\(path) is a copy of \(original); run “usher unregister \(ShellWord.quoted("\(id)"))” first, and then register this file; or "
         + "use another --id"
     case .installedElsewhere(let id, let path):
       "\(id) is already installed (\(path)); use --id \(id).Devel to keep "
@@ -74,7 +74,7 @@ extension FreedesktopError: CustomStringConvertible {
         + "usher register ID --web"
     case .severalBrowsers(let http, let https):
       "\(http) opens http links and \(https) opens https links; choose one of them, and run: "
-        + "usher register \(http) --web, or: usher register \(https) --web"
+        + "usher register \(ShellWord.quoted("\(http)")) --web, or: usher register \(ShellWord.quoted("\(https)")) --web"
     case .invalidExec(let line, let reason):
       "the Exec line “\(line.shortened(to: 200))” cannot be run: \(reason)"
     case .valueInCode(let program):
@@ -84,7 +84,7 @@ extension FreedesktopError: CustomStringConvertible {
       program.contains("/")
         ? "the program “\(program)” does not exist" : "the program “\(program)” was not found in PATH"
     case .programNotExecutable(let path):
-      "\(path) is not executable; run: chmod +x \(path)"
+      "\(path) is not executable; run: chmod +x \(ShellWord.quoted(path))"
     case .invalidKeyFileText(let text, let reason):
       "“\(text)” cannot be written into a desktop file: \(reason)"
     }

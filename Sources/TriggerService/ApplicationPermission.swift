@@ -3,6 +3,7 @@ import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
+import Freedesktop
 import Logging
 import Systemd
 
@@ -59,7 +60,7 @@ final class ApplicationPermission {
   /// - Parameter isOfUser: Whether the call is the user's, which needs no permission; the user's refusal applies to it, too.
   /// - Throws: `Denied`, with the command that allows it.
   func require(_ application: String, isOfUser: Bool) async throws(BusError) {
-    let command = "usher grants allow --permission \(permission.rawValue) \(application)"
+    let command = "usher grants allow --permission \(permission.rawValue) \(ShellWord.quoted(application))"
     switch try await status(of: application, asks: false) {
     case .answered(.allowed): break
     case .answered(.denied):

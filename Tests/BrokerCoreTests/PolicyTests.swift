@@ -103,6 +103,22 @@ import Testing
     #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
   }
 
+  @Test func `the command that answers in advance quotes the names in it`() throws {
+    let source = SourceApplication(try #require(ApplicationID("Foo & Bar's;x")), .unit)
+    let box = SourceApplication(try #require(source.id), .sandbox)
+    let asked = try #require(question(try decide("note:1") { $0.source = box }))
+    let quoted = #"usher grants allow --source 'Foo & Bar'\''s;x' --scheme note"#
+    #expect(asked.remedy.hasSuffix("run: \(quoted)"), "\(asked.remedy)")
+    let scope = try #require(asked.scope)
+    #expect(scope.options == #"--source 'Foo & Bar'\''s;x' --scheme note"#)
+    #expect(
+      GrantScope(.notifications, of: try #require(source.id)).options
+        == #"--permission notifications 'Foo & Bar'\''s;x'"#)
+    let asker = PromptingRoute(rank: .user, name: "user/two words")
+    let route = GrantScope(scheme: "note", askedBy: .route(asker), isSandboxed: false)
+    #expect(route.options == "--scheme note --route 'user/two words'")
+  }
+
   @Test func `a web page without a click causes one question for its origin and scheme`() throws {
     let chat = SourceApplication(try #require(Self.chat), .unit)
     for origin in ["https://shop.example/basket?id=secret", "HTTPS://u:p@Shop.example:443"] {

@@ -4,20 +4,20 @@ import Freedesktop
 import RouteTables
 
 extension GrantScope {
-  /// The options of `usher grants` that name it.
+  /// The options of `usher grants` that name it, quoted for a shell.
   var options: String {
     if case .permission(let permission) = asker, let source {
-      return "--permission \(permission.rawValue) \(source)"
+      return "--permission \(permission.rawValue) \(ShellWord.quoted(source.rawValue))"
     }
     var route: String?
     if case .route(let asking) = asker { route = asking.name }
     let options = [
-      source.map { "--source \($0)" }, container.map { "--container \($0.unit)" },
-      machine.map { "--remote \($0)" },
-      origin.map { "--origin \($0)" }, scheme.map { "--scheme \($0)" },
-      host.map { "--host \($0)" }, route.map { "--route \($0)" },
+      source.map { ("--source", "\($0)") }, container.map { ("--container", "\($0.unit)") },
+      machine.map { ("--remote", "\($0)") },
+      origin.map { ("--origin", "\($0)") }, scheme.map { ("--scheme", "\($0)") },
+      host.map { ("--host", "\($0)") }, route.map { ("--route", $0) },
     ]
-    return options.compactMap(\.self).joined(separator: " ")
+    return options.compactMap(\.self).map { "\($0) \(ShellWord.quoted($1))" }.joined(separator: " ")
   }
 }
 

@@ -100,7 +100,7 @@ public struct QuestionText: Hashable, Sendable {
     summary = "\(name) asks to \(question.permission.activity)"
     body = """
       Your answer is stored without expiry, and applies to this application only.
-      To be asked again, run: usher grants revoke --permission \(question.permission.rawValue) \(Self.shown(question.application))
+      To be asked again, run: usher grants revoke --permission \(question.permission.rawValue) \(ShellWord.quoted(Self.shown(question.application)))
       """
     options = [Option(answer: .yes, label: "Allow"), Option(answer: .no, label: "Refuse")]
   }

@@ -28,7 +28,7 @@ extension EntryError: CustomStringConvertible {
     case .tryExecNotFound(let program): "its TryExec program \(program) does not exist"
     case .programNotFound(let program): "its program \(program) does not exist"
     case .programNotExecutable(let path):
-      "its program \(path) is not executable; run: chmod +x \(path)"
+      "its program \(path) is not executable; run: chmod +x \(ShellWord.quoted(path))"
     case .invalidExec: "its Exec line is invalid: it names no program, or a quote is not closed"
     }
   }

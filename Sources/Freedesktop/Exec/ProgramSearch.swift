@@ -67,7 +67,7 @@ public struct ProgramSearch: Sendable {
   /// Returns the reason for which `find` returns `nil`, such as `is missing`, to be appended to the program's name.
   public func whyNotFound(_ program: String, workingDirectory: String? = nil) -> String {
     guard let path = notExecutable(program, workingDirectory: workingDirectory) else { return "is missing" }
-    return "is not executable; run: chmod +x '\(path)'"
+    return "is not executable; run: chmod +x \(ShellWord.quoted(path))"
   }
 
   /// Returns the identity of the file at `path`, symbolic links followed; `nil` if there is none.

@@ -51,7 +51,9 @@ public struct RegistrationLock: Sendable {
           close(descriptor)
           throw .cannotWrite(
             path: directory,
-            reason: "another process has locked this directory; to find it, run: fuser -v \(directory)")
+            reason:
+              "another process has locked this directory; to find it, run: fuser -v \(ShellWord.quoted(directory))"
+          )
         }
       }
       if isStill(descriptor) { return (descriptor, made) }

@@ -101,7 +101,7 @@ struct ListenCommand: ParsableCommand {
     }
     guard !each || !command.isEmpty else {
       throw ValidationError(
-        "--each needs a command; run: usher listen \(application.rawValue) --each -- COMMAND")
+        "--each needs a command; run: usher listen \(Shell.word(application.rawValue)) --each -- COMMAND")
     }
     guard concurrent.map((1...64).contains) ?? true else {
       throw ValidationError("--concurrent must be 1 to 64")

@@ -95,7 +95,7 @@ struct RegistrationInvocation {
       }
     } catch {
       return
-        "\(error); “usher unregister \(plan.application?.rawValue ?? "")\(isForAllUsers ? " --system" : "")” reverts it"
+        "\(error); “usher unregister \(Shell.word(plan.application?.rawValue ?? "ID"))\(isForAllUsers ? " --system" : "")” reverts it"
     }
   }
 }

@@ -84,7 +84,7 @@ struct TestApplicationCommand: ParsableCommand {
       throw ValidationError("“\(url)” is not a URL")
     }
     if let home, (try? homeDirectory()) == nil {
-      throw ValidationError("\(home) is not a directory; run: mkdir \(home)")
+      throw ValidationError("\(home) is not a directory; run: mkdir \(Shell.word(home))")
     }
   }
 
