@@ -3,8 +3,10 @@
 
 import collections
 import re
+import shlex
 
 from report_reader import RESULT, SEARCH, check, enter, frame, go, press_button, visible
+from report_sample import WORDS
 
 
 def try_failures(browser):
@@ -97,6 +99,27 @@ def try_problems(browser):
     frame(browser)
     check(visible(browser, RESULT)[0].split()[0] == f"{count:,}" and all("//meet.example.org/" in url for url in visible(browser, ".requests .url")), "and leads to them", *visible(browser, RESULT))
     press_button(browser, "Show all links")
+
+
+def try_commands(browser):
+    """A shell reads each part of a command as one word."""
+    browser.run("location.hash = '#history?show=all'")
+    frame(browser)
+    enter(browser, SEARCH, "usher_(singer)")
+    frame(browser)
+    browser.run("document.querySelector('.requests .row').click()")
+    own = visible(browser, ".detail .command code")
+    check([shlex.split(text) for text in own] == [["usher", "explain", "--as", f"{WORDS[0]}:unit", WORDS[1]]], "a command quotes the names and links in it", *own)
+    browser.press("Escape")
+    press_button(browser, "Clear the filters")
+    commands = browser.run("return [...document.querySelectorAll('main .command code')].map((code) => code.textContent).filter((text) => /^(usher|editor|sudoedit) /.test(text))")
+
+    def words(text):
+        reader = shlex.shlex(text, posix=True, punctuation_chars=True)
+        reader.whitespace_split = True
+        return list(reader)
+
+    check(commands and all(words(text) == shlex.split(text) for text in commands), f"each of {len(commands)} commands is one command", *commands[:2])
 
 
 def try_dead_sentence(browser):

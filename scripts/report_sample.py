@@ -23,6 +23,8 @@ OPENERS = [
     "org.gitlab.Issues", "org.example.Notes", "us.zoom.Zoom", "org.mozilla.firefox", "org.gnome.Calendar", "org.example.Mail",
     "org.videolan.VLC", "org.mozilla.firefox", "org.telegram.desktop", "org.kde.okular",
 ]
+# An ID and a link that a shell would read as several commands.
+WORDS = ("Foo & Bar's; x", "https://en.wikipedia.org/wiki/Usher_(singer);id")
 # What an attacker may write into a link or a name, and a page that inserts data as markup would execute.
 HOSTILE = "</script><img src=x onerror=\"document.title='executed'\"><b>bold</b>\u202e\u2028&amp;"
 
@@ -75,6 +77,10 @@ def history(count, now, randomness):
                 entry.pop(key, None)
             entry.update({"outcome": "failed", "error": "org.usher.Error.Timeout", "application": "org.example.Slow", "duration": 8_000_000})
             entry.update({"states": states} if states else {})
+    if len(entries) > 250:
+        # Its decision is not explained.
+        entries[250].pop("remote", None)
+        entries[250].update({"source-application": WORDS[0], "assurance": "unit", "urls": [WORDS[1]]})
     return entries
 
 

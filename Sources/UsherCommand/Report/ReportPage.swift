@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-AnrBQMgcCMMMFyNDF+yCWVM/EZpNdtgEVIH10VXu2lk='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-RQr+TXOEv/wDqjufTOdmHvr979bAitbXWzDsyRJDxv0='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -762,12 +762,14 @@ function findingPlace(item) {
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
 const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
 
-/** Returns the command that opens a file at a line. */
-function editing(item) {
-  if (!item.file) return null;
-  const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
-  return `editor ${item.line ? `+${item.line} ` : ""}${word}`;
-}
+/** Returns text as one word of a shell command, quoted if it needs that. */
+const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
+const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
+
+/** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
+const editing = (item) => (isComplete(item.file) ? `editor ${item.line ? `+${item.line} ` : ""}${word(item.file)}` : null);
 
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {
@@ -1479,22 +1481,20 @@ function requestSections(entry) {
   ];
 }
 
-/** A URL that a shell reads as one word, and that is shown completely. */
-const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
-
 /** Returns the command that opens the link of a request again and waits for the outcome; null if it would show nothing more, or if a part of the link is not shown. */
 function openingAgain(entry) {
-  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
+  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isComplete(entry.urls[0]) ? `usher open --wait handled ${word(entry.urls[0])}` : null;
 }
 
 /** Returns the command that explains the decision on a URL. */
-const explainingURL = (url) => (isOneWord(url) ? `usher explain ${url}` : null);
+const explainingURL = (url) => (isComplete(url) ? `usher explain ${word(url)}` : null);
 
-/** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
+/** Returns the command that explains the decision on the link of a request for its caller; null if a part of either is not shown. */
 function explaining(entry) {
   const url = plainURL(entry.urls[0] ?? "");
-  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  return isOneWord(url) ? `usher explain${caller} ${url}` : null;
+  const { "source-application": application, remote } = entry;
+  const caller = application ? ` --as ${word(`${application}:${entry.assurance ?? "claimed"}`)}` : remote ? ` --remote ${word(remote)}` : "";
+  return isComplete(`${application ?? remote ?? ""}${url}`) && url ? `usher explain${caller} ${word(url)}` : null;
 }
 
 /** Returns a button that shows a route in its part of the page. */
@@ -1593,7 +1593,7 @@ function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
   const again = explaining(entry) && command(explaining(entry));
   if (!explanation) {
-    return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
+    return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. ", again && "To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
   const hasVerdict = steps.at(-1) === explanation.message;

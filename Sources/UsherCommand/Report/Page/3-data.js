@@ -112,12 +112,14 @@ function findingPlace(item) {
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
 const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
 
-/** Returns the command that opens a file at a line. */
-function editing(item) {
-  if (!item.file) return null;
-  const word = /^[\w./+@%-]+$/.test(item.file) ? item.file : `'${item.file.replaceAll("'", "'\\''")}'`;
-  return `editor ${item.line ? `+${item.line} ` : ""}${word}`;
-}
+/** Returns text as one word of a shell command, quoted if it needs that. */
+const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
+const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
+
+/** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
+const editing = (item) => (isComplete(item.file) ? `editor ${item.line ? `+${item.line} ` : ""}${word(item.file)}` : null);
 
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {

@@ -55,22 +55,20 @@ function requestSections(entry) {
   ];
 }
 
-/** A URL that a shell reads as one word, and that is shown completely. */
-const isOneWord = (url) => /^[\w:/.@%+~=,-]+$/.test(url);
-
 /** Returns the command that opens the link of a request again and waits for the outcome; null if it would show nothing more, or if a part of the link is not shown. */
 function openingAgain(entry) {
-  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isOneWord(entry.urls[0]) ? `usher open --wait handled ${entry.urls[0]}` : null;
+  return showsByOpeningAgain.has(errorName(entry.error)) && entry.urls.length === 1 && isComplete(entry.urls[0]) ? `usher open --wait handled ${word(entry.urls[0])}` : null;
 }
 
 /** Returns the command that explains the decision on a URL. */
-const explainingURL = (url) => (isOneWord(url) ? `usher explain ${url}` : null);
+const explainingURL = (url) => (isComplete(url) ? `usher explain ${word(url)}` : null);
 
-/** Returns the command that explains the decision on the link of a request for its caller; null if a part of the link is not shown. */
+/** Returns the command that explains the decision on the link of a request for its caller; null if a part of either is not shown. */
 function explaining(entry) {
   const url = plainURL(entry.urls[0] ?? "");
-  const caller = entry["source-application"] ? ` --as ${entry["source-application"]}:${entry.assurance ?? "claimed"}` : entry.remote ? ` --remote ${entry.remote}` : "";
-  return isOneWord(url) ? `usher explain${caller} ${url}` : null;
+  const { "source-application": application, remote } = entry;
+  const caller = application ? ` --as ${word(`${application}:${entry.assurance ?? "claimed"}`)}` : remote ? ` --remote ${word(remote)}` : "";
+  return isComplete(`${application ?? remote ?? ""}${url}`) && url ? `usher explain${caller} ${word(url)}` : null;
 }
 
 /** Returns a button that shows a route in its part of the page. */
@@ -169,7 +167,7 @@ function decisionSection(entry, explanation) {
   const url = plainURL(entry.urls[0] ?? "");
   const again = explaining(entry) && command(explaining(entry));
   if (!explanation) {
-    return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. To see the steps for this one:"), again);
+    return section("Decision", make("p", { class: "quiet small" }, "The report explains the decisions of the newest links. ", again && "To see the steps for this one:"), again);
   }
   const steps = explanation.steps ?? [];
   const hasVerdict = steps.at(-1) === explanation.message;
