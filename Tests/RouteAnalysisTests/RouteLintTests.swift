@@ -43,6 +43,14 @@ import Testing
         case .matchesNothing, .neverWins:
           never += 1
           silent.insert(finding.route.id)
+          guard !finding.rivals.isEmpty else { break }
+          var repaired = RouteTableBuilder<Int>()
+          for route in table.routes {
+            let rivals = route.id == finding.route.id ? Set(finding.rivals.map(\.id)).sorted() : []
+            try repaired.add(
+              route.patterns, id: route.id, action: route.action, at: route.location, winsOver: rivals)
+          }
+          #expect(throws: Never.self, "\(finding) \(names)") { _ = try repaired.build() }
         case .winsOnlyEmptySegments(_, let witness):
           #expect(try table.match(witness)?.route.id == finding.route.id, "\(finding) \(names)")
           unusual.insert(finding.route.id)
@@ -151,6 +159,32 @@ import Testing
       try routes.add("/b", id: "b", action: 3)
     }
     #expect(words == [])
+  }
+
+  @Test(arguments: [
+    // Narrower routes, for which no URL would be left, except if the other denies.
+    ("/{flag:bool}", ["/true", "/false"], [], false, []),
+    ("/{flag:bool}", ["/true", "/false"], [], true, ["r0", "r1"]),
+    // Two that only the first difference orders.
+    ("/{x:a|b}/c", ["/a/{q}", "/b/{q}"], [], false, ["r0", "r1"]),
+    // One that has such a rule itself.
+    ("/{x:a|b}/c", ["/a/{q}", "/b/{q}"], ["own"], false, ["r1"]),
+  ])
+  func `A route that never wins is to name in wins_over what it can win over`(
+    pattern: String, others: [String], rules: [String], denies: Bool, rivals: [String]
+  ) throws {
+    func lint(naming rivals: [String]) throws -> [RouteDiagnostic] {
+      var builder = RouteTableBuilder<Int>()
+      try builder.add(pattern, id: "own", action: 0, winsOver: rivals, denies: denies)
+      for (number, other) in others.enumerated() {
+        try builder.add(other, id: "r\(number)", action: number, winsOver: number == 0 ? rules : [])
+      }
+      return try builder.build().check().findings.filter { $0.route.id == "own" }
+    }
+    let found = try #require(lint(naming: []).first { if case .neverWins = $0.kind { true } else { false } })
+    #expect(found.rivals.map(\.id) == rivals)
+    #expect(found.description.contains("wins_over") == !rivals.isEmpty, "\(found)")
+    if !rivals.isEmpty { #expect(try lint(naming: rivals).isEmpty) }
   }
 
   @Test func `A route that wins only URLs with an empty segment in a catch-all is reported`() throws {

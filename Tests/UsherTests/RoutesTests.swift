@@ -246,6 +246,7 @@ import Testing
       object.objects("findings").map { $0["kind"] } == [
         "never-wins", "pointless-wins-over", "matches-nothing",
       ])
+    #expect(object.objects("findings").map { $0["owner"] } == ["user", "user", "user"])
   }
 
   @Test func `What could not be decided is a question with its reason`() async throws {

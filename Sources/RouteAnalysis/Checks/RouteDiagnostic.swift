@@ -28,6 +28,9 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The route and the pattern to which the diagnostic refers.
   public let route: RouteConflict.Side
+  /// The patterns of `neverWins` and `winsOnlyEmptySegments` whose routes `wins_over` of the route can name: no URL would be left for the others, or
+  /// they have such a rule themselves.
+  public internal(set) var rivals: [RouteConflict.Side] = []
 
   /// A sentence for the user, without a location.
   public var description: String {
@@ -45,13 +48,13 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
         + (winners.count == 1 ? "wins; " : "win; ")
         + (isDenied
           ? "it cannot make an exception for them: change its pattern or conditions, or remove it"
-          : "make \(winners.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it")
+          : advice(on: winners))
     case .winsOnlyEmptySegments(let others, let witness):
       let winners = Self.winners(others)
       return
         "\(name) wins with \(route.pattern) only if a segment of a catch-all is empty, as in \(witness): all else that it matches, "
         + winners.joined(separator: ", ") + (winners.count == 1 ? " wins; " : " win; ")
-        + "make \(winners.count == 1 ? "that route" : "those routes") narrower, add `wins_over`, or remove it"
+        + advice(on: winners)
     case .nothingToWin(let other):
       return "\(name) has `wins_over` `\(other)`, but no URL matches both: remove it"
     case .winsAnyway(let other):
@@ -61,6 +64,14 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
         "\(name) has `wins_over` `\(other)`, but that route is in another layer, and layers take precedence: remove it"
     case .crossing(let decision): return decision.description
     }
+  }
+
+  /// Returns what lets the route win, as the end of a sentence.
+  private func advice(on winners: [String]) -> String {
+    var names: [String] = []
+    for name in rivals.map({ "`\($0.id)`" }) where !names.contains(name) { names.append(name) }
+    let exception = names.isEmpty ? "" : "name \(names.joined(separator: ", ")) in `wins_over`, "
+    return "make \(winners.count == 1 ? "that route" : "those routes") narrower, \(exception)or remove it"
   }
 
   /// Returns one text for each route: with its pattern, if only one pattern of the route is among them.

@@ -32,21 +32,22 @@ extension RouteTable {
 private struct DiagnosticSearch {
   private var contest: PrecedenceOracle
   private var languages: LanguageInterner
+  /// The variants of each pattern of each route, in order of precedence.
+  private var shapes: [[[Int]]]
   private(set) var check = RouteLint()
 
   init(_ contest: PrecedenceOracle) {
     self.contest = contest
     languages = contest.shapes.tree.languages
-  }
-
-  /// Searches; `isReported` indicates for each route whether overlaps with other such routes are reported although neither denies.
-  mutating func run(reportingOverlapsOf isReported: [Bool]) {
-    // The variants of each pattern of each route, in order of precedence.
-    var shapes: [[[Int]]] = contest.routes.map { $0.patterns.map { _ in [] } }
+    shapes = contest.routes.map { $0.patterns.map { _ in [] } }
     for shape in contest.shapes.order {
       let own = contest.shapes.tree.shapes[shape]
       shapes[own.route][own.pattern].append(shape)
     }
+  }
+
+  /// Searches; `isReported` indicates for each route whether overlaps with other such routes are reported although neither denies.
+  mutating func run(reportingOverlapsOf isReported: [Bool]) {
     for (number, route) in contest.routes.enumerated() {
       guard check.findings.count < RouteLint.limit else {
         check.gaps.add(.reported(RouteLint.limit))
@@ -107,12 +108,44 @@ private struct DiagnosticSearch {
     // Other patterns of the same route are not an error, and a higher layer overrides routes intentionally.
     guard !others.isEmpty, others.contains(where: { isOfRank(of: own, $0) }) else { return }
     if let unusual {
-      return add(.winsOnlyEmptySegments(others.map { contest.side(of: $0) }, witness: unusual), shape)
+      return add(
+        .winsOnlyEmptySegments(others.map { contest.side(of: $0) }, witness: unusual), shape,
+        rivals: rivals(of: own, among: others))
     }
     let isDenied = others.contains { other in
       contest.routes[contest.shapes.tree.shapes[other].route].overrides && !contest.routes[own].overrides
     }
-    add(.neverWins(others.map { contest.side(of: $0) }, isDenied: isDenied), shape)
+    add(
+      .neverWins(others.map { contest.side(of: $0) }, isDenied: isDenied), shape,
+      rivals: rivals(of: own, among: others))
+  }
+
+  /// Returns the variants whose routes `wins_over` of a route can name.
+  ///
+  /// A route that is not stricter cannot win over one of which a variant is narrower.
+  private mutating func rivals(of own: Int, among others: [Int]) -> [Int] {
+    var rivals: [Int] = []
+    for other in others where isOfRank(of: own, other) {
+      let rival = contest.shapes.tree.shapes[other].route
+      let isFixed =
+        contest.routes[rival].overrides && !contest.routes[own].overrides
+        || contest.shapes.constraints.contains { $0.winner == rival && $0.loser == own }
+      guard !isFixed else { continue }
+      let isStricter = contest.routes[own].strictness > contest.routes[rival].strictness
+      if isStricter || !isNarrower(rival, than: own) { rivals.append(other) }
+    }
+    return rivals
+  }
+
+  /// Returns whether a variant of a route is, or may be, inside a variant of another.
+  private mutating func isNarrower(_ route: Int, than other: Int) -> Bool {
+    for inner in shapes[route].joined() {
+      for outer in shapes[other].joined() {
+        let requests = (contest.requests(of: inner, &languages), contest.requests(of: outer, &languages))
+        guard requests.0.inclusion(in: requests.1, &languages) == .outside else { return true }
+      }
+    }
+    return false
   }
 
   /// Searches for a request in a set that a variant wins, and adds the variants that win instead.
@@ -172,9 +205,12 @@ private struct DiagnosticSearch {
     check.findings += search.decisions.map { RouteDiagnostic(kind: .crossing($0), route: $0.loser) }
   }
 
-  private mutating func add(_ kind: RouteDiagnostic.Kind, _ shape: Int) {
-    check.findings.append(RouteDiagnostic(kind: kind, route: contest.side(of: shape)))
+  private mutating func add(_ kind: RouteDiagnostic.Kind, _ shape: Int, rivals: [Int] = []) {
+    check.findings.append(
+      RouteDiagnostic(
+        kind: kind, route: contest.side(of: shape), rivals: rivals.map { contest.side(of: $0) }))
   }
+
   /// Records a question that could not be decided.
   private mutating func recordUndecided(_ reason: UndecidedReason, kind: UndecidedQuestion.Kind, shape: Int) {
     check.gaps.add(UndecidedQuestion(kind: kind, route: contest.side(of: shape), reason: reason))

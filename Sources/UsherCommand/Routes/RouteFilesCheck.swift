@@ -12,6 +12,8 @@ struct RouteFilesCheck {
   let permissionWarnings: [RouteFileDiagnostic]
   /// The proven problems of routes, such as routes that never win.
   private(set) var findings: [RouteDiagnostic] = []
+  /// The owners of the routes that findings may name, by file and ID.
+  private var owners: [[String]: String] = [:]
   /// The possible problems of routes, with their locations.
   private(set) var warnings: [(location: SourceLocation, sentence: String)] = []
   private(set) var limits: [String] = []
@@ -33,6 +35,9 @@ struct RouteFilesCheck {
     for set in sets {
       let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
       findings += check.findings.filter { !Self.isIntended($0, in: set.table) }
+      if !check.findings.isEmpty {
+        for route in set.table.routes { owners[[route.location.file, route.id]] = route.owner }
+      }
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
       let shown = check.gaps.undecided.prefix(AnalysisGaps.limit - undecided.count)
@@ -68,7 +73,7 @@ struct RouteFilesCheck {
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
       "diagnostics": .dictionaries((diagnostics + permissionWarnings).map(\.entries)),
-      "findings": .dictionaries(findings.map(\.entries)),
+      "findings": .dictionaries(findings.map { $0.entries(owners: owners) }),
       "complete": .boolean(isComplete), "limits": .strings(limits),
       "undecided": .dictionaries(undecided.map(\.entries)),
       "routes": .int64(Int64(routes)), "width": .int64(Int64(width)),
@@ -86,21 +91,33 @@ struct RouteFilesCheck {
 extension RouteDiagnostic {
   /// The keys for JSON, some of which depend on the kind.
   ///
-  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `message` s; `others` as; `witness` s of a route that wins only
-  /// empty segments; for an overlap `winner` s, `loser` s, `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
-  fileprivate var entries: [String: Variant] {
+  /// `file` s, `line` x, `column` x, `kind` s, `route` s, `owner` s, `message` s; `others` as; `witness` s of a route that wins only
+  /// empty segments; `other-owners` as and `can-win-over` aa{sv} of a route that never wins, or only these; for an overlap `winner` s,
+  /// `winner-owner` s, `loser` s, `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
+  ///
+  /// - Parameter owners: The owners of the routes, by file and ID.
+  fileprivate func entries(owners: [[String]: String]) -> [String: Variant] {
     var entries = route.location.entries
+    func owner(_ side: RouteConflict.Side) -> String { owners[[side.location.file, side.id]] ?? "" }
+    func addWinners(_ others: [RouteConflict.Side]) {
+      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+      entries["other-owners"] = .array(of: "s", others.map { .string(owner($0)) })
+      let names = Set(rivals.map { [owner($0), $0.id] }).sorted { $0.lexicographicallyPrecedes($1) }
+      entries["can-win-over"] = .dictionaries(
+        names.map { ["owner": .string($0[0]), "route": .string($0[1])] })
+    }
     entries["route"] = .string(route.id)
+    entries["owner"] = .string(owner(route))
     entries["message"] = .string(description)
     switch kind {
     case .matchesNothing: entries["kind"] = .string("matches-nothing")
     case .neverHolds: entries["kind"] = .string("never-holds")
     case .neverWins(let others, _):
       entries["kind"] = .string("never-wins")
-      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+      addWinners(others)
     case .winsOnlyEmptySegments(let others, let witness):
       entries["kind"] = .string("wins-only-empty-segments")
-      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+      addWinners(others)
       entries["witness"] = .string(witness.url)
     case .nothingToWin(let other), .winsAnyway(let other), .layerDecides(let other):
       entries["kind"] = .string("pointless-wins-over")
@@ -108,6 +125,7 @@ extension RouteDiagnostic {
     case .crossing(let decision):
       entries["kind"] = .string("overlap")
       entries["winner"] = .string(decision.winner.id)
+      entries["winner-owner"] = .string(owner(decision.winner))
       entries["loser"] = .string(decision.loser.id)
       entries["witness"] = .string(decision.witness.url)
       entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
