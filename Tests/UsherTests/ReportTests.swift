@@ -123,6 +123,7 @@ import Testing
       routes.compactMap { $0["route"] as? String }.sorted() == ["any", "dead", "item", "note", "reset"])
     let steps = routes.first { $0["route"] as? String == "note" }?["patterns"] as? [[String: Any]]
     #expect(steps?.first?["steps"] as? [String] == ["notes:", "//note", "/{id: int}"])
+    #expect(routes.allSatisfy { $0["file"] as? String == "\(desktop.home)/routes.toml" })
     // The line of the header, and that of the pattern.
     #expect(routes.first { $0["route"] as? String == "note" }?["line"] as? Int == 3)
     #expect(steps?.first?["line"] as? Int == 4)

@@ -97,7 +97,8 @@ struct ReportCommand: ParsableCommand {
         ReportedTable($0.files, $0.diagnostics, layer: RouteLayerReport.word(for: $0.rank))
       }
     }
-    let named = NamedRouteFiles(routes)
+    // The page names the files, and is opened in any directory.
+    let named = NamedRouteFiles(routes.map { $0.isEmpty ? $0 : UserEnvironment.absolute($0) })
     if NamedRouteFiles.exitStatus(named.files.diagnostics) == 66 {
       named.tellDiagnostics()
       throw ExitCode(66)
