@@ -4,9 +4,10 @@
 import collections
 import re
 import shlex
+import tomllib
 
 from report_reader import RESULT, SEARCH, check, enter, frame, go, press_button, visible
-from report_sample import WORDS
+from report_sample import OWNER, QUOTED, WORDS
 
 
 def try_failures(browser):
@@ -101,6 +102,26 @@ def try_problems(browser):
     press_button(browser, "Show all links")
 
 
+def try_owners(browser):
+    """Two routes of different owners with one ID are two routes."""
+    go(browser, "routes")
+    press_button(browser, "Tree")
+    places = []
+    for pattern in ("route-7 two.toml", "route-7 home.toml /area-7/"):
+        enter(browser, "section[aria-label='Route table'] .bar input[type=search]", pattern)
+        press_button(browser, "Expand")
+        frame(browser)
+        places += browser.run("""return [...document.querySelectorAll('.tree .row.route')].filter((row) => row.querySelector('strong').textContent === 'route-7')
+            .map((row) => [row.querySelector('.place').textContent, row.querySelector('.badge.bad')?.textContent ?? ''])""")
+    check(places == [["two.toml:2", ""], ["home.toml:16", "dead"]], "routes with one ID of two owners have their own places and badges", *places)
+    browser.run("[...document.querySelectorAll('.overlaps .route-link')].find((link) => link.textContent === 'route-7').click()")
+    frame(browser)
+    text = " ".join(visible(browser, ".detail dl"))
+    check(OWNER in text and "two.toml" in text, "a finding leads to the route of its owner", text)
+    browser.press("Escape")
+    press_button(browser, "URLs")
+
+
 def try_commands(browser):
     """A shell reads each part of a command as one word."""
     browser.run("location.hash = '#history?show=all'")
@@ -126,7 +147,8 @@ def try_dead_sentence(browser):
     """What is to be fixed names the dead route and the routes that win its links."""
     go(browser, "overview")
     sentences = browser.run("return [...document.querySelectorAll('.findings .what p')].map((text) => text.textContent).filter((text) => text.includes(' never wins: '))")
-    check(sentences and all(re.fullmatch(r"\S+ never wins: \S+ wins every link that it matches. Remove it, or let it win.", text) for text in sentences), "a dead route is a sentence with the routes that win its links", *sentences[:2])
+    ends = [re.fullmatch(r"\S+ never wins: \S+ wins every link that it matches. (Remove it, or let it win|Change its pattern or its conditions, or remove it).", text) for text in sentences]
+    check(all(ends) and len({end[1] for end in ends}) == 2, "a dead route is a sentence with the routes that win its links, and says whether it can win", *sentences[:2])
 
 
 def try_repairs(browser):
@@ -136,6 +158,8 @@ def try_repairs(browser):
             ...table.check.findings.filter((finding) => kinds.includes(finding.kind)).map((finding) => finding.route),
             ...table.files.flatMap((file) => file['left-out'].map((route) => route.route))]).filter(Boolean)""")
     proposals = browser.run("return [...document.querySelectorAll('main code')].map((code) => code.textContent).filter((text) => text.startsWith('wins_over = '))")
+    named = [tomllib.loads(text)["wins_over"] for text in proposals]
+    check([f"{OWNER}/route-7", QUOTED] in named, "a repair names a route of another owner with its owner, and is TOML")
     wrong = [text for text in proposals if any(f'"{name}"' in text for name in names)]
     advice = browser.run("""return [...document.querySelectorAll('main .command')].filter((box) => box.textContent.startsWith('wins_over = ')).map((box) =>
         [box.previousElementSibling.textContent, box.querySelector('button').getAttribute('aria-label'), box.nextElementSibling.textContent, box.nextElementSibling.nextElementSibling.textContent])""")

@@ -25,6 +25,7 @@ OPENERS = [
 ]
 # An ID and a link that a shell would read as several commands.
 WORDS = ("Foo & Bar's; x", "https://en.wikipedia.org/wiki/Usher_(singer);id")
+OWNER, QUOTED = "org.example.Two", 'a"b\\c'
 # What an attacker may write into a link or a name, and a page that inserts data as markup would execute.
 HOSTILE = "</script><img src=x onerror=\"document.title='executed'\"><b>bold</b>\u202e\u2028&amp;"
 
@@ -110,12 +111,13 @@ def routes(count, randomness):
         route["patterns"][0]["links"] = list(range(links, links + coverage[-1]["count"]))
         links += coverage[-1]["count"]
         if number % max(1, count // 4) == 7:
-            findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3", "route-3"],
+            findings.append({**location, "kind": "never-wins", "route": route["route"], "others": ["route-3", "route-3"], "other-owners": ["user", "user"],
+                             "can-win-over": [{"owner": "user", "route": "route-3"}] if number > count // 4 else [],
                              "message": f"the route `route-{number}` never wins: `route-3` wins every URL that it matches"})
             coverage[-1]["count"] = 0
             route["patterns"][0]["links"] = []
         if number % max(1, count // 3) == 8:
-            findings.append({**location, "kind": "wins-only-empty-segments", "route": route["route"], "others": ["route-3"], "witness": "https://git.example.org//area-3/7",
+            findings.append({**location, "kind": "wins-only-empty-segments", "route": route["route"], "others": ["route-3"], "other-owners": ["user"], "can-win-over": [], "witness": "https://git.example.org//area-3/7",
                              "message": f"the route `route-{number}` wins only if a segment of a catch-all is empty"})
         if number % max(1, count // 7) == 9:
             findings.append({**location, "kind": "overlap", "route": route["route"], "winner": "route-3", "loser": route["route"], "witness": "https://git.example.org/issues/area-3/7", "context": {},
@@ -133,6 +135,21 @@ def routes(count, randomness):
         # Two of its winners do the same as it does.
         same = [route["route"] for route in table if route["action"] == action(plain["loser"]) and route["route"] != plain["loser"]][-2:]
         findings += [{**plain, "winner": winner, "message": f"`{winner}` wins over `{plain['loser']}` with the same result"} for winner in same]
+    if count:
+        # Another owner has a route with the ID of a dead one. IDs may have quotes.
+        location = {"file": "/home/ada/.config/usher/routes/two.toml", "column": 8}
+        for number, (owner, name) in enumerate([(OWNER, "route-7"), ("user", QUOTED), ("user", "odd")]):
+            route = {"route": name, "owner": owner, **location, "line": 2 + 6 * number, "action": {"open": APPLICATIONS[number]},
+                     "patterns": [{"pattern": f"odd:/{number}", "line": 4 + 6 * number, "steps": ["odd:", f"/{number}"], "links": []}]}
+            table.append(route)
+            coverage.append({key: route[key] for key in ("route", "owner", "file", "line", "column")} | {"count": 0})
+            if name != "odd":
+                findings.append({**location, "line": 16, "column": 9, "kind": "overlap", "route": "odd", "winner": name, "winner-owner": owner, "loser": "odd", "witness": "odd:/",
+                                 "context": {}, "message": f"`{name}` wins over `odd`"})
+    for finding in findings:
+        finding.setdefault("owner", "user")
+        if finding["kind"] == "overlap":
+            finding.setdefault("winner-owner", "user")
     reached = sum(route["count"] > 0 for route in coverage)
     explanations = []
     for number in range(min(count, 60)):
@@ -201,7 +218,7 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
                 # The winner has decided links; the other route could.
                 for name in (winner["route"], "route-3"):
                     table["check"]["findings"].append({
-                        **{key: loser_key[key] for key in ("file", "line", "column")}, "kind": "overlap", "route": loser["route"], "winner": name, "loser": loser["route"],
+                        **{key: loser_key[key] for key in ("file", "line", "column", "owner")}, "kind": "overlap", "route": loser["route"], "winner": name, "winner-owner": "user", "loser": loser["route"],
                         "witness": url, "context": {}, "message": f"`{name}` wins over `{loser['route']}` in `{url}`"})
         decisions.append({"url": url, **item, "explanation": {
             "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": application,

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-RQr+TXOEv/wDqjufTOdmHvr979bAitbXWzDsyRJDxv0='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-96i0WLhmMqJp+Z+sGMS6dTG/K8bvlfEolJBzQo9AtmY='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -702,19 +702,30 @@ const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
 const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), { ...item.explanation, "would-win": item["near-misses"] ?? [] }]));
 
-/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
-const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
+/** Returns the key of a route, of a finding about it, or of its name, which has the same three parts: an ID is unique only for an owner. */
+const keyOf = ({ layer, owner, route }) => JSON.stringify([layer, owner, route]);
+
+/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. The other routes in them are names. */
+const routeFindings = tables.flatMap(({ layer, check }) => check.findings.map((finding) => ({
+  ...finding, layer, winners: (finding["other-owners"] ?? []).map((owner, index) => ({ layer, owner, route: finding.others[index] })),
+  rivals: (finding["can-win-over"] ?? []).map((name) => ({ layer, ...name })),
+})));
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
-// A finding has the line of the pattern, and a route that of its section.
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
-const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+const deadKeys = new Set(deadRoutes.map(keyOf));
+const overlaps = routeFindings.filter((finding) => finding.kind === "overlap").map((finding) => {
+  const { layer, owner } = finding;
+  return { ...finding, winner: { layer, owner: finding["winner-owner"], route: finding.winner }, loser: { layer, owner, route: finding.loser } };
+});
 /** The routes that win no link: dead ones, and those that an error leaves out. */
 const powerless = new Set([
-  ...deadRoutes.map((finding) => `${finding.layer}\n${finding.route}`),
-  ...tables.flatMap((table) => (table.files ?? []).flatMap((file) => file["left-out"].map((route) => `${table.layer}\n${route.route}`))),
+  ...deadKeys,
+  ...tables.flatMap(({ layer, files = [], routes }) => files.flatMap((file) => {
+    const owner = file.owner ?? routes.find((route) => route.file === file.file)?.owner;
+    return file["left-out"].map(({ route }) => keyOf({ layer, owner, route }));
+  })),
 ]);
-const isPowerless = (layer, id) => powerless.has(`${layer}\n${id}`);
+const isPowerless = (name) => powerless.has(keyOf(name));
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) => [
@@ -722,45 +733,54 @@ const routeDiagnostics = tables.flatMap((table) => [
   ...(table.check["likely-mistakes"] ?? []).map((item) => ({ ...item, layer: table.layer })),
 ]);
 
-/** The routes by their IDs, each with its table: more than one if tables have the same ID. */
-const routesByID = new Map();
+/** The routes by their keys and by their IDs, each with its table. */
+const [routesByKey, routesByID] = [new Map(), new Map()];
 for (const table of tables) {
-  for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
+  for (const route of table.routes) {
+    const known = { route, table };
+    routesByKey.set(keyOf({ ...route, layer: table.layer }), known);
+    if (!routesByID.has(route.route)) routesByID.set(route.route, []);
+    routesByID.get(route.route).push(known);
+  }
 }
 
 /** Returns the route of an explanation, with its table; null if there is none, or if the page does not have it. */
 const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route }) => route.owner === item.owner && route.file === item.file)) ?? null;
 
-/** Returns the route of a layer that a finding names, with its table; null if the page does not have it. */
-const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
+/** Returns the route of a name, or that a finding is about, with its table; null if the page does not have it. */
+const routeOf = (name) => routesByKey.get(keyOf(name)) ?? null;
+const nameOf = ({ route: { owner, route }, table: { layer } }) => ({ layer, owner, route });
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
 /** The requests that each route decided, among those that are explained; and those in which it won against each other route. */
 const decided = new Map();
 const victories = new Map();
+const victoryKey = (winner, loser) => `${keyOf(winner)}${keyOf(loser)}`;
 for (const entry of entries) {
   const explanation = explanationOf(entry);
   const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
   if (!decided.has(winner.route)) decided.set(winner.route, []);
   decided.get(winner.route).push(entry);
-  for (const loser of explanation.losers ?? []) {
-    const key = `${winner.route.route}\n${loser.route}`;
-    victories.set(key, [...(victories.get(key) ?? []), entry]);
+  const { layer } = winner.table;
+  for (const { owner, route } of explanation.losers ?? []) {
+    const key = victoryKey({ ...winner.route, layer }, { layer, owner, route });
+    if (!victories.has(key)) victories.set(key, []);
+    victories.get(key).push(entry);
   }
 }
-const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? [];
+const victoriesOf = ({ winner, loser }) => victories.get(victoryKey(winner, loser)) ?? [];
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
 /** Returns the place of a finding: of the header of its route, as everywhere, and the line of the pattern if that is what it is about. */
 function findingPlace(item) {
-  const route = item.route && routeOf(item.layer, item.route)?.route;
+  const route = item.route && routeOf(item)?.route;
   return route && route.line !== item.line ? `${place(route)}, pattern in line ${item.line}` : place(item);
 }
 
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
-const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
+const fixing = (item) => editing((item.route && routeOf(item)?.route) || item);
 
 /** Returns text as one word of a shell command, quoted if it needs that. */
 const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
@@ -769,7 +789,11 @@ const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceA
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
 
 /** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
-const editing = (item) => (isComplete(item.file) ? `editor ${item.line ? `+${item.line} ` : ""}${word(item.file)}` : null);
+function editing({ file, line }) {
+  if (!isComplete(file)) return null;
+  // Only root may write such a file; sudoedit takes no line.
+  return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
+}
 
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {
@@ -920,20 +944,19 @@ function singleFailures(single) {
 
 /** Returns the overlaps by which the rules treat links in another way than a route that also matches: those that have decided links, and denials that lose; without those of dead routes. */
 function overlapProblems() {
-  const isDead = ({ layer, loser }) => deadRoutes.some((finding) => finding.layer === layer && finding.route === loser);
-  return overlapGroups().filter((list) => !isDead(list[0]) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
-    const [{ layer, loser }] = list;
+  return overlapGroups().filter((list) => !deadKeys.has(keyOf(list[0].loser)) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
+    const [{ loser }] = list;
     const links = changedLinks(list);
-    const lost = routeOf(layer, loser);
+    const lost = routeOf(loser);
     const example = isLostDenial(list) && plausibleWitness(differing(list));
-    const winner = example && routeOf(layer, example.winner)?.route;
+    const winner = example && routeOf(example.winner)?.route;
     return {
       badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
       more: [
-        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(layer, example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
+        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
         links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
-          make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
-        lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser))],
+          make("a", { href: selecting(`overlap-${number}`, `that ${loser.route} lost`, links) }, `Show the ${many(links.length, "link")}`)),
+        lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser))],
     };
   });
 }
@@ -1502,17 +1525,24 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
+/** Returns text as a string of TOML. */
+const tomlText = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+
 /** Returns the line of a route file by which a route wins against others. */
-const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
+const winsOver = (names) => `wins_over = ${names.length === 1 ? tomlText(names[0]) : `[${names.map(tomlText).join(", ")}]`}`;
 
 /**
- * Returns what a file needs so that a route wins against others, given their IDs: the line, its place, and how the reader verifies the decision.
+ * Returns what a file needs so that a route wins against others, given their names: the line, its place, and how the reader verifies the decision.
  * `check` is the command that explains the decision on a link that the route would win.
  */
-function winningAdvice({ route }, winners, check) {
-  if (!winners.length) return null;
+function winningAdvice({ route, table }, winners, check) {
   const present = route["wins-over"] ?? [];
-  const line = winsOver([...new Set([...present, ...winners])]);
+  const names = [...new Set([...present, ...winners.map((winner) => (winner.owner === route.owner ? winner.route : `${winner.owner}/${winner.route}`))])];
+  if (!winners.length || !names.every(isComplete)) return null;
+  if (table?.layer === "programs") {
+    return make("p", { class: "small" }, "A file of a program is replaced with the program. If ", make("code", {}, route.route), " is meant to win, write a route of your own for such links, which precedes those of programs.");
+  }
+  const line = winsOver(names);
   // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
   const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
     : route.column === 8 ? `add this line below line ${route.line}, which is the header of the route,` : `add this line to the route, which begins in line ${route.line},`;
@@ -1531,8 +1561,8 @@ function plausibleWitness(list) {
 }
 
 /** Returns the command that explains the decision on an example of the links that a route loses, if possible one of the history; null if there is none. */
-function losingExample(layer, id) {
-  const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+function losingExample(name) {
+  const lost = effective(overlapsLostBy(name));
   const [entry] = changedLinks(lost);
   const witness = plausibleWitness(lost.filter((overlap) => !Object.keys(overlap.context ?? {}).length))?.witness;
   return (entry && explaining(entry)) ?? (witness ? explainingURL(witness) : null);
@@ -1552,9 +1582,9 @@ function routeItem(item, part, tone, ...more) {
 function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
   const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
-  const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
+  const rivals = [...(known ? rivalsOf(nameOf(known)) : []), winner];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals, check));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice(known ?? { route: loser }, rivals, check));
 }
 
 /** Returns a route that does not match a link, with the differing parts. */
@@ -1681,7 +1711,7 @@ function patternTree() {
     const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
     for (const [index, route] of table.routes.entries()) {
       const isReached = table.coverage?.routes[index]?.count > 0;
-      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}`);
+      const isDead = deadKeys.has(keyOf(nameOf({ route, table })));
       for (const pattern of route.patterns) {
         let node = start;
         for (const step of pattern.steps) node = node.step(step);
@@ -1937,8 +1967,9 @@ const routesPart = {
   openRoute(node, returnTo) {
     const { route, table } = node;
     const links = decided.get(route) ?? [];
-    const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
-    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
+    const key = keyOf(nameOf(node));
+    const own = [...deadRoutes, ...otherFindings].filter((finding) => keyOf(finding) === key);
+    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => keyOf(finding[role]) === key));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), typeNotes(route.patterns.map(({ pattern }) => pattern), node), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
@@ -1947,7 +1978,7 @@ const routesPart = {
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
       (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), deadAdvice(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
-        won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
+        won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
         make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
         make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),
@@ -2374,9 +2405,9 @@ function treatment(action, isShort = false) {
 }
 
 /** Returns a link to a route that a finding names. */
-function linkTo(layer, id) {
-  const named = routeOf(layer, id);
-  return named ? routeLink(named) : make("code", {}, id);
+function linkTo(name) {
+  const named = routeOf(name);
+  return named ? routeLink(named) : make("code", {}, name.route);
 }
 
 /** Returns the message of a finding, folded. */
@@ -2386,31 +2417,31 @@ function checkMessage(finding) {
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
 function deadSentence(finding) {
-  const { layer, route } = finding;
   const others = winnersOf(finding);
-  const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
-  return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
+  const links = others.map((name, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(name)]);
+  return make("p", {}, linkTo(finding), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
     deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
 }
 
+/** Returns the names without those that are repeated. */
+const unique = (names) => [...new Map(names.map((name) => [keyOf(name), name])).values()];
+
 /** Returns the routes that win every link of a dead one; its finding names a route for each of its patterns. */
-const winnersOf = ({ layer, route, others }) => (others?.length ? [...new Set(others)] : rivalsOf(layer, route));
+const winnersOf = ({ winners }) => unique(winners);
 
 /** Returns what would let a dead route win; null if nothing would. */
 function deadAdvice(finding) {
-  const { layer, route: id } = finding;
-  const route = routeOf(layer, id);
-  // A final denial of the administrator may allow no exception.
-  const isDenied = layer === "administrator" && winnersOf(finding).some((other) => "deny" in (routeOf(layer, other)?.route.action ?? {}));
-  return route && !isDenied ? winningAdvice(route, rivalsOf(layer, id), losingExample(layer, id)) : null;
+  const route = routeOf(finding);
+  return route && winningAdvice(route, rivalsOf(finding), losingExample(finding));
 }
 
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
 function overlapGroups() {
   const groups = new Map();
   for (const overlap of overlaps) {
-    const key = `${overlap.layer}\n${overlap.loser}`;
-    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+    const key = keyOf(overlap.loser);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(overlap);
   }
   const rank = (list) => [changedLinks(list).length, isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
   return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
@@ -2418,40 +2449,44 @@ function overlapGroups() {
 }
 
 /** Returns the overlaps whose winner is neither dead nor left out because of an error. */
-const effective = (list) => list.filter(({ layer, winner }) => !isPowerless(layer, winner));
+const effective = (list) => list.filter(({ winner }) => !isPowerless(winner));
 
 /** Returns the overlaps whose winner has an effect, and does something else than the loser. */
-const differing = (list) => effective(list).filter(({ layer, winner, loser }) => {
-  const [one, other] = [routeOf(layer, winner), routeOf(layer, loser)];
+const differing = (list) => effective(list).filter(({ winner, loser }) => {
+  const [one, other] = [routeOf(winner), routeOf(loser)];
   return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
 });
 
 /** Returns the requests of the history that the loser would have treated in another way. */
 const changedLinks = (list) => [...new Set(differing(list).flatMap(victoriesOf))];
 
+/** Returns the overlaps that a route loses. */
+const overlapsLostBy = (name) => overlaps.filter(({ loser }) => keyOf(loser) === keyOf(name));
+
 const rivals = new Map();
 
 /**
- * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those that win every link of a dead route, those that
+ * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those over which a dead route can win, those that
  * win over a denial, and otherwise those that have decided links, or could. None of them is a route that the page proposes to remove or to correct.
  */
-function rivalsOf(layer, id) {
-  const key = `${layer}\n${id}`;
+function rivalsOf(name) {
+  const key = keyOf(name);
   if (!rivals.has(key)) {
-    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []).filter((other) => !isPowerless(layer, other));
-    const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+    const lost = effective(overlapsLostBy(name));
     const others = differing(lost);
     const decisive = others.filter((overlap) => victoriesOf(overlap).length);
-    const isDenial = "deny" in (routeOf(layer, id)?.route.action ?? {});
-    const chosen = decisive.length && !isDenial ? decisive : others.length ? others : lost;
-    // A finding names a route for each of its patterns.
-    rivals.set(key, [...new Set(dead.length ? dead : chosen.map((overlap) => overlap.winner))]);
+    const chosen = decisive.length && !denies(name) ? decisive : others.length ? others : lost;
+    rivals.set(key, unique(deadKeys.has(key)
+      ? deadRoutes.filter((finding) => keyOf(finding) === key).flatMap((finding) => finding.rivals).filter((other) => !isPowerless(other))
+      : chosen.map((overlap) => overlap.winner)));
   }
   return rivals.get(key);
 }
 
+const denies = (name) => "deny" in (routeOf(name)?.route.action ?? {});
+
 /** Returns whether the loser denies links that a winner does not deny. */
-const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
+const isLostDenial = (list) => denies(list[0].loser) && differing(list).length > 0;
 
 /** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
 function consequence(all) {
@@ -2459,16 +2494,16 @@ function consequence(all) {
   const possible = effective(all);
   // A route that does the same has no consequence.
   const list = decisive.length ? decisive : differing(all).length ? differing(all) : possible;
-  const [{ layer, loser, winner }] = all;
-  if (!list.length) return make("p", {}, linkTo(layer, winner), " wins over ", linkTo(layer, loser), ": no consequence, a link that both match is decided by another route either way.");
-  const lost = routeOf(layer, loser)?.route;
+  const [{ loser, winner }] = all;
+  if (!list.length) return make("p", {}, linkTo(winner), " wins over ", linkTo(loser), ": no consequence, a link that both match is decided by another route either way.");
+  const lost = routeOf(loser)?.route;
   const others = differing(list);
-  const loserLink = linkTo(layer, loser);
-  const first = list.length === 1 ? [linkTo(layer, list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
+  const loserLink = linkTo(loser);
+  const first = list.length === 1 ? [linkTo(list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
   if (!lost) return make("p", {}, first, ".");
   const which = list.length === 1 ? "a link that both match" : "a link that one of them also matches";
   if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
-  const actions = others.map((overlap) => routeOf(layer, overlap.winner)?.route.action).filter(Boolean);
+  const actions = others.map((overlap) => routeOf(overlap.winner)?.route.action).filter(Boolean);
   const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
   const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
   return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
@@ -2478,26 +2513,32 @@ function consequence(all) {
 /** Returns to which further routes a route loses, and whether that has a consequence; null if there are none. */
 function remainder(list) {
   if (!list.length) return null;
-  const [{ layer, loser }] = list;
-  const names = list.length <= 4 ? list.map(({ winner }, index) => [index > 0 && (index === list.length - 1 ? " and " : ", "), linkTo(layer, winner)]) : many(list.length, "other route");
-  return [" ", make("code", {}, loser), " loses to ", names, ", too", !differing(list).length ? ", with the same result." : victoriesOfAll(list) ? "." : " (no link of the history)."];
+  const [{ loser }] = list;
+  const names = list.length <= 4 ? list.map(({ winner }, index) => [index > 0 && (index === list.length - 1 ? " and " : ", "), linkTo(winner)]) : many(list.length, "other route");
+  return [" ", make("code", {}, loser.route), " loses to ", names, ", too", !differing(list).length ? ", with the same result." : victoriesOfAll(list) ? "." : " (no link of the history)."];
 }
 
 const victoriesOfAll = (list) => list.reduce((sum, overlap) => sum + victoriesOf(overlap).length, 0);
 
+/** Returns a link to the route that wins the example of an overlap, of which the finding has only the ID. */
+function witnessWinner({ layer, "witness-winner": id }) {
+  const known = (routesByID.get(id) ?? []).filter(({ table }) => table.layer === layer);
+  return known.length === 1 ? routeLink(known[0]) : make("code", {}, id);
+}
+
 /** Returns the overlaps that one route loses, each with its example, and what would let the route win, folded. */
 function overlapDetails(list) {
-  const [{ layer, loser }] = list;
-  const lost = routeOf(layer, loser);
+  const [{ loser }] = list;
+  const lost = routeOf(loser);
   const possible = effective(list);
   const shown = [...possible, ...list.filter((overlap) => !possible.includes(overlap))];
   return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${shown.length} routes, and how this one would win`),
     make("ul", {}, shown.map((overlap) => make("li", {},
-      make("p", {}, linkTo(layer, overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
-      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
+      make("p", {}, linkTo(overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(overlap.winner)?.route.action ?? { open: "" }))),
+      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", witnessWinner(overlap), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser)));
+    lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser)));
 }
 
 /** Returns the list of overlaps. */

@@ -52,19 +52,30 @@ const plainURL = (url) => url.replace(/[?#]….*$/, "");
 const decisionKey = (url, item) => [url, item["source-application"], item.assurance ?? "unknown", item.remote].join("\n");
 const decisions = new Map((report.decisions ?? []).map((item) => [decisionKey(item.url, item), { ...item.explanation, "would-win": item["near-misses"] ?? [] }]));
 
-/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. */
-const routeFindings = tables.flatMap((table) => table.check.findings.map((finding) => ({ ...finding, layer: table.layer })));
+/** Returns the key of a route, of a finding about it, or of its name, which has the same three parts: an ID is unique only for an owner. */
+const keyOf = ({ layer, owner, route }) => JSON.stringify([layer, owner, route]);
+
+/** The findings about routes: problems that every reader should see, and overlaps, which are often intended. The other routes in them are names. */
+const routeFindings = tables.flatMap(({ layer, check }) => check.findings.map((finding) => ({
+  ...finding, layer, winners: (finding["other-owners"] ?? []).map((owner, index) => ({ layer, owner, route: finding.others[index] })),
+  rivals: (finding["can-win-over"] ?? []).map((name) => ({ layer, ...name })),
+})));
 const deadKinds = new Set(["matches-nothing", "never-holds", "never-wins"]);
 const deadRoutes = routeFindings.filter((finding) => deadKinds.has(finding.kind));
-// A finding has the line of the pattern, and a route that of its section.
-const deadKeys = new Set(deadRoutes.map((finding) => `${finding.layer}\n${finding.route}\n${finding.file}`));
-const overlaps = routeFindings.filter((finding) => finding.kind === "overlap");
+const deadKeys = new Set(deadRoutes.map(keyOf));
+const overlaps = routeFindings.filter((finding) => finding.kind === "overlap").map((finding) => {
+  const { layer, owner } = finding;
+  return { ...finding, winner: { layer, owner: finding["winner-owner"], route: finding.winner }, loser: { layer, owner, route: finding.loser } };
+});
 /** The routes that win no link: dead ones, and those that an error leaves out. */
 const powerless = new Set([
-  ...deadRoutes.map((finding) => `${finding.layer}\n${finding.route}`),
-  ...tables.flatMap((table) => (table.files ?? []).flatMap((file) => file["left-out"].map((route) => `${table.layer}\n${route.route}`))),
+  ...deadKeys,
+  ...tables.flatMap(({ layer, files = [], routes }) => files.flatMap((file) => {
+    const owner = file.owner ?? routes.find((route) => route.file === file.file)?.owner;
+    return file["left-out"].map(({ route }) => keyOf({ layer, owner, route }));
+  })),
 ]);
-const isPowerless = (layer, id) => powerless.has(`${layer}\n${id}`);
+const isPowerless = (name) => powerless.has(keyOf(name));
 const findingBadges = { "pointless-wins-over": "pointless", "wins-only-empty-segments": "nearly dead" };
 const otherFindings = routeFindings.filter((finding) => !deadKinds.has(finding.kind) && finding.kind !== "overlap");
 const routeDiagnostics = tables.flatMap((table) => [
@@ -72,45 +83,54 @@ const routeDiagnostics = tables.flatMap((table) => [
   ...(table.check["likely-mistakes"] ?? []).map((item) => ({ ...item, layer: table.layer })),
 ]);
 
-/** The routes by their IDs, each with its table: more than one if tables have the same ID. */
-const routesByID = new Map();
+/** The routes by their keys and by their IDs, each with its table. */
+const [routesByKey, routesByID] = [new Map(), new Map()];
 for (const table of tables) {
-  for (const route of table.routes) routesByID.set(route.route, [...(routesByID.get(route.route) ?? []), { route, table }]);
+  for (const route of table.routes) {
+    const known = { route, table };
+    routesByKey.set(keyOf({ ...route, layer: table.layer }), known);
+    if (!routesByID.has(route.route)) routesByID.set(route.route, []);
+    routesByID.get(route.route).push(known);
+  }
 }
 
 /** Returns the route of an explanation, with its table; null if there is none, or if the page does not have it. */
 const knownRoute = (item) => (item && routesByID.get(item.route)?.find(({ route }) => route.owner === item.owner && route.file === item.file)) ?? null;
 
-/** Returns the route of a layer that a finding names, with its table; null if the page does not have it. */
-const routeOf = (layer, id) => (routesByID.get(id) ?? []).find(({ table }) => table.layer === layer) ?? null;
+/** Returns the route of a name, or that a finding is about, with its table; null if the page does not have it. */
+const routeOf = (name) => routesByKey.get(keyOf(name)) ?? null;
+const nameOf = ({ route: { owner, route }, table: { layer } }) => ({ layer, owner, route });
 const explanationOf = (entry) => decisions.get(decisionKey(plainURL(entry.urls[0] ?? ""), entry));
 
 /** The requests that each route decided, among those that are explained; and those in which it won against each other route. */
 const decided = new Map();
 const victories = new Map();
+const victoryKey = (winner, loser) => `${keyOf(winner)}${keyOf(loser)}`;
 for (const entry of entries) {
   const explanation = explanationOf(entry);
   const winner = knownRoute(explanation?.winner);
   if (!winner) continue;
   if (!decided.has(winner.route)) decided.set(winner.route, []);
   decided.get(winner.route).push(entry);
-  for (const loser of explanation.losers ?? []) {
-    const key = `${winner.route.route}\n${loser.route}`;
-    victories.set(key, [...(victories.get(key) ?? []), entry]);
+  const { layer } = winner.table;
+  for (const { owner, route } of explanation.losers ?? []) {
+    const key = victoryKey({ ...winner.route, layer }, { layer, owner, route });
+    if (!victories.has(key)) victories.set(key, []);
+    victories.get(key).push(entry);
   }
 }
-const victoriesOf = (overlap) => victories.get(`${overlap.winner}\n${overlap.loser}`) ?? [];
+const victoriesOf = ({ winner, loser }) => victories.get(victoryKey(winner, loser)) ?? [];
 
 const isSamePlace = (one, other) => one.file === other.file && one.line === other.line;
 const place = (item) => item.file && `${item.file}${item.line ? `:${item.line}` : ""}`;
 /** Returns the place of a finding: of the header of its route, as everywhere, and the line of the pattern if that is what it is about. */
 function findingPlace(item) {
-  const route = item.route && routeOf(item.layer, item.route)?.route;
+  const route = item.route && routeOf(item)?.route;
   return route && route.line !== item.line ? `${place(route)}, pattern in line ${item.line}` : place(item);
 }
 
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
-const fixing = (item) => editing((item.route && routeOf(item.layer, item.route)?.route) || item);
+const fixing = (item) => editing((item.route && routeOf(item)?.route) || item);
 
 /** Returns text as one word of a shell command, quoted if it needs that. */
 const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
@@ -119,7 +139,11 @@ const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceA
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
 
 /** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
-const editing = (item) => (isComplete(item.file) ? `editor ${item.line ? `+${item.line} ` : ""}${word(item.file)}` : null);
+function editing({ file, line }) {
+  if (!isComplete(file)) return null;
+  // Only root may write such a file; sudoedit takes no line.
+  return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
+}
 
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {

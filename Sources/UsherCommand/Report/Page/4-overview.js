@@ -52,20 +52,19 @@ function singleFailures(single) {
 
 /** Returns the overlaps by which the rules treat links in another way than a route that also matches: those that have decided links, and denials that lose; without those of dead routes. */
 function overlapProblems() {
-  const isDead = ({ layer, loser }) => deadRoutes.some((finding) => finding.layer === layer && finding.route === loser);
-  return overlapGroups().filter((list) => !isDead(list[0]) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
-    const [{ layer, loser }] = list;
+  return overlapGroups().filter((list) => !deadKeys.has(keyOf(list[0].loser)) && (changedLinks(list).length || isLostDenial(list))).map((list, number) => {
+    const [{ loser }] = list;
     const links = changedLinks(list);
-    const lost = routeOf(layer, loser);
+    const lost = routeOf(loser);
     const example = isLostDenial(list) && plausibleWitness(differing(list));
-    const winner = example && routeOf(layer, example.winner)?.route;
+    const winner = example && routeOf(example.winner)?.route;
     return {
       badge: isLostDenial(list) ? "a denial loses" : "overlap", tone: "open", sentence: consequence(list), file: lost?.route.file, line: lost?.route.line,
       more: [
-        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(layer, example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
+        winner && make("p", { class: "small" }, "For example, ", make("code", {}, example.witness), ` is ${treatment(winner.action)} by the route `, linkTo(example.winner), `. ${links.length ? "" : "No link of the history was affected."}`),
         links.length > 0 && make("p", { class: "small" }, `So it was for ${many(links.length, "link")} of the history. `,
-          make("a", { href: selecting(`overlap-${number}`, `that ${loser} lost`, links) }, `Show the ${many(links.length, "link")}`)),
-        lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser))],
+          make("a", { href: selecting(`overlap-${number}`, `that ${loser.route} lost`, links) }, `Show the ${many(links.length, "link")}`)),
+        lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser))],
     };
   });
 }

@@ -76,17 +76,24 @@ function routeLink({ route }) {
   return make("button", { type: "button", class: "plain route-link", onclick: () => routesPart.show(route) }, route.route);
 }
 
+/** Returns text as a string of TOML. */
+const tomlText = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+
 /** Returns the line of a route file by which a route wins against others. */
-const winsOver = (ids) => `wins_over = ${ids.length === 1 ? `"${ids[0]}"` : `[${ids.map((id) => `"${id}"`).join(", ")}]`}`;
+const winsOver = (names) => `wins_over = ${names.length === 1 ? tomlText(names[0]) : `[${names.map(tomlText).join(", ")}]`}`;
 
 /**
- * Returns what a file needs so that a route wins against others, given their IDs: the line, its place, and how the reader verifies the decision.
+ * Returns what a file needs so that a route wins against others, given their names: the line, its place, and how the reader verifies the decision.
  * `check` is the command that explains the decision on a link that the route would win.
  */
-function winningAdvice({ route }, winners, check) {
-  if (!winners.length) return null;
+function winningAdvice({ route, table }, winners, check) {
   const present = route["wins-over"] ?? [];
-  const line = winsOver([...new Set([...present, ...winners])]);
+  const names = [...new Set([...present, ...winners.map((winner) => (winner.owner === route.owner ? winner.route : `${winner.owner}/${winner.route}`))])];
+  if (!winners.length || !names.every(isComplete)) return null;
+  if (table?.layer === "programs") {
+    return make("p", { class: "small" }, "A file of a program is replaced with the program. If ", make("code", {}, route.route), " is meant to win, write a route of your own for such links, which precedes those of programs.");
+  }
+  const line = winsOver(names);
   // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
   const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
     : route.column === 8 ? `add this line below line ${route.line}, which is the header of the route,` : `add this line to the route, which begins in line ${route.line},`;
@@ -105,8 +112,8 @@ function plausibleWitness(list) {
 }
 
 /** Returns the command that explains the decision on an example of the links that a route loses, if possible one of the history; null if there is none. */
-function losingExample(layer, id) {
-  const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+function losingExample(name) {
+  const lost = effective(overlapsLostBy(name));
   const [entry] = changedLinks(lost);
   const witness = plausibleWitness(lost.filter((overlap) => !Object.keys(overlap.context ?? {}).length))?.witness;
   return (entry && explaining(entry)) ?? (witness ? explainingURL(witness) : null);
@@ -126,9 +133,9 @@ function routeItem(item, part, tone, ...more) {
 function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
   const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
-  const rivals = [...new Set([...(known ? rivalsOf(known.table.layer, loser.route) : []), winner.route])];
+  const rivals = [...(known ? rivalsOf(nameOf(known)) : []), winner];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
-    loser.rule === "first-difference" && hasOtherEffect && winningAdvice({ route: known?.route ?? loser }, rivals, check));
+    loser.rule === "first-difference" && hasOtherEffect && winningAdvice(known ?? { route: loser }, rivals, check));
 }
 
 /** Returns a route that does not match a link, with the differing parts. */

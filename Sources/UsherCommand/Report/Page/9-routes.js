@@ -27,7 +27,7 @@ function patternTree() {
     const start = tables.length > 1 ? root.step(layers[table.layer]) : root;
     for (const [index, route] of table.routes.entries()) {
       const isReached = table.coverage?.routes[index]?.count > 0;
-      const isDead = deadKeys.has(`${table.layer}\n${route.route}\n${route.file}`);
+      const isDead = deadKeys.has(keyOf(nameOf({ route, table })));
       for (const pattern of route.patterns) {
         let node = start;
         for (const step of pattern.steps) node = node.step(step);
@@ -283,8 +283,9 @@ const routesPart = {
   openRoute(node, returnTo) {
     const { route, table } = node;
     const links = decided.get(route) ?? [];
-    const own = [...deadRoutes, ...otherFindings].filter((finding) => finding.layer === table.layer && finding.route === route.route);
-    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => finding.layer === table.layer && finding[role] === route.route));
+    const key = keyOf(nameOf(node));
+    const own = [...deadRoutes, ...otherFindings].filter((finding) => keyOf(finding) === key);
+    const [lost, won] = ["loser", "winner"].map((role) => overlaps.filter((finding) => keyOf(finding[role]) === key));
     this.pair.open(route.route, [
       make("section", {}, route.patterns.map((pattern) => make("p", {}, make("span", { class: "big" }, pattern.pattern), " ", make("span", { class: "place" }, `line ${pattern.line}`))), typeNotes(route.patterns.map(({ pattern }) => pattern), node), make("div", { class: "bar" }, routeBadges(node))),
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
@@ -293,7 +294,7 @@ const routesPart = {
         [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
       (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), deadAdvice(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
-        won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(table.layer, finding.loser)]), ", which match some of the same links.")),
+        won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(finding.loser)]), ", which match some of the same links.")),
       links.length > 0 && section("Links that it decided", make("ul", { class: "links" }, links.slice(0, 20).map((entry) => make("li", {},
         make("button", { type: "button", class: "plain code", onclick: () => historyPart.openEntry(entry) }, entry.urls[0]),
         make("span", { class: "quiet small" }, ` ${moment(entry.time)} → ${entry.application ?? "no application"}`)))),

@@ -16,9 +16,9 @@ function treatment(action, isShort = false) {
 }
 
 /** Returns a link to a route that a finding names. */
-function linkTo(layer, id) {
-  const named = routeOf(layer, id);
-  return named ? routeLink(named) : make("code", {}, id);
+function linkTo(name) {
+  const named = routeOf(name);
+  return named ? routeLink(named) : make("code", {}, name.route);
 }
 
 /** Returns the message of a finding, folded. */
@@ -28,31 +28,31 @@ function checkMessage(finding) {
 
 /** Returns which routes win every link of a dead one, and what helps, as a sentence. */
 function deadSentence(finding) {
-  const { layer, route } = finding;
   const others = winnersOf(finding);
-  const links = others.map((id, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(layer, id)]);
-  return make("p", {}, linkTo(layer, route), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
+  const links = others.map((name, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(name)]);
+  return make("p", {}, linkTo(finding), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
     deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
 }
 
+/** Returns the names without those that are repeated. */
+const unique = (names) => [...new Map(names.map((name) => [keyOf(name), name])).values()];
+
 /** Returns the routes that win every link of a dead one; its finding names a route for each of its patterns. */
-const winnersOf = ({ layer, route, others }) => (others?.length ? [...new Set(others)] : rivalsOf(layer, route));
+const winnersOf = ({ winners }) => unique(winners);
 
 /** Returns what would let a dead route win; null if nothing would. */
 function deadAdvice(finding) {
-  const { layer, route: id } = finding;
-  const route = routeOf(layer, id);
-  // A final denial of the administrator may allow no exception.
-  const isDenied = layer === "administrator" && winnersOf(finding).some((other) => "deny" in (routeOf(layer, other)?.route.action ?? {}));
-  return route && !isDenied ? winningAdvice(route, rivalsOf(layer, id), losingExample(layer, id)) : null;
+  const route = routeOf(finding);
+  return route && winningAdvice(route, rivalsOf(finding), losingExample(finding));
 }
 
 /** Returns the overlaps in groups of those that the same route loses: first what has decided links, then what is not denied, last what changes nothing. */
 function overlapGroups() {
   const groups = new Map();
   for (const overlap of overlaps) {
-    const key = `${overlap.layer}\n${overlap.loser}`;
-    groups.set(key, [...(groups.get(key) ?? []), overlap]);
+    const key = keyOf(overlap.loser);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(overlap);
   }
   const rank = (list) => [changedLinks(list).length, isLostDenial(list) ? 1 : 0, differing(list).length ? 1 : 0];
   return [...groups.values()].map((list) => ({ list, rank: rank(list) }))
@@ -60,40 +60,44 @@ function overlapGroups() {
 }
 
 /** Returns the overlaps whose winner is neither dead nor left out because of an error. */
-const effective = (list) => list.filter(({ layer, winner }) => !isPowerless(layer, winner));
+const effective = (list) => list.filter(({ winner }) => !isPowerless(winner));
 
 /** Returns the overlaps whose winner has an effect, and does something else than the loser. */
-const differing = (list) => effective(list).filter(({ layer, winner, loser }) => {
-  const [one, other] = [routeOf(layer, winner), routeOf(layer, loser)];
+const differing = (list) => effective(list).filter(({ winner, loser }) => {
+  const [one, other] = [routeOf(winner), routeOf(loser)];
   return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
 });
 
 /** Returns the requests of the history that the loser would have treated in another way. */
 const changedLinks = (list) => [...new Set(differing(list).flatMap(victoriesOf))];
 
+/** Returns the overlaps that a route loses. */
+const overlapsLostBy = (name) => overlaps.filter(({ loser }) => keyOf(loser) === keyOf(name));
+
 const rivals = new Map();
 
 /**
- * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those that win every link of a dead route, those that
+ * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those over which a dead route can win, those that
  * win over a denial, and otherwise those that have decided links, or could. None of them is a route that the page proposes to remove or to correct.
  */
-function rivalsOf(layer, id) {
-  const key = `${layer}\n${id}`;
+function rivalsOf(name) {
+  const key = keyOf(name);
   if (!rivals.has(key)) {
-    const dead = deadRoutes.filter((finding) => finding.layer === layer && finding.route === id).flatMap((finding) => finding.others ?? []).filter((other) => !isPowerless(layer, other));
-    const lost = effective(overlaps.filter((overlap) => overlap.layer === layer && overlap.loser === id));
+    const lost = effective(overlapsLostBy(name));
     const others = differing(lost);
     const decisive = others.filter((overlap) => victoriesOf(overlap).length);
-    const isDenial = "deny" in (routeOf(layer, id)?.route.action ?? {});
-    const chosen = decisive.length && !isDenial ? decisive : others.length ? others : lost;
-    // A finding names a route for each of its patterns.
-    rivals.set(key, [...new Set(dead.length ? dead : chosen.map((overlap) => overlap.winner))]);
+    const chosen = decisive.length && !denies(name) ? decisive : others.length ? others : lost;
+    rivals.set(key, unique(deadKeys.has(key)
+      ? deadRoutes.filter((finding) => keyOf(finding) === key).flatMap((finding) => finding.rivals).filter((other) => !isPowerless(other))
+      : chosen.map((overlap) => overlap.winner)));
   }
   return rivals.get(key);
 }
 
+const denies = (name) => "deny" in (routeOf(name)?.route.action ?? {});
+
 /** Returns whether the loser denies links that a winner does not deny. */
-const isLostDenial = (list) => "deny" in (routeOf(list[0].layer, list[0].loser)?.route.action ?? {}) && differing(list).length > 0;
+const isLostDenial = (list) => denies(list[0].loser) && differing(list).length > 0;
 
 /** Returns the consequence of the overlaps that one route loses, as a sentence: of those that have decided links, if there are any. */
 function consequence(all) {
@@ -101,16 +105,16 @@ function consequence(all) {
   const possible = effective(all);
   // A route that does the same has no consequence.
   const list = decisive.length ? decisive : differing(all).length ? differing(all) : possible;
-  const [{ layer, loser, winner }] = all;
-  if (!list.length) return make("p", {}, linkTo(layer, winner), " wins over ", linkTo(layer, loser), ": no consequence, a link that both match is decided by another route either way.");
-  const lost = routeOf(layer, loser)?.route;
+  const [{ loser, winner }] = all;
+  if (!list.length) return make("p", {}, linkTo(winner), " wins over ", linkTo(loser), ": no consequence, a link that both match is decided by another route either way.");
+  const lost = routeOf(loser)?.route;
   const others = differing(list);
-  const loserLink = linkTo(layer, loser);
-  const first = list.length === 1 ? [linkTo(layer, list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
+  const loserLink = linkTo(loser);
+  const first = list.length === 1 ? [linkTo(list[0].winner), " wins over ", loserLink] : [loserLink, ` loses to ${many(list.length, "route")}`];
   if (!lost) return make("p", {}, first, ".");
   const which = list.length === 1 ? "a link that both match" : "a link that one of them also matches";
   if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
-  const actions = others.map((overlap) => routeOf(layer, overlap.winner)?.route.action).filter(Boolean);
+  const actions = others.map((overlap) => routeOf(overlap.winner)?.route.action).filter(Boolean);
   const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
   const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
   return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
@@ -120,26 +124,32 @@ function consequence(all) {
 /** Returns to which further routes a route loses, and whether that has a consequence; null if there are none. */
 function remainder(list) {
   if (!list.length) return null;
-  const [{ layer, loser }] = list;
-  const names = list.length <= 4 ? list.map(({ winner }, index) => [index > 0 && (index === list.length - 1 ? " and " : ", "), linkTo(layer, winner)]) : many(list.length, "other route");
-  return [" ", make("code", {}, loser), " loses to ", names, ", too", !differing(list).length ? ", with the same result." : victoriesOfAll(list) ? "." : " (no link of the history)."];
+  const [{ loser }] = list;
+  const names = list.length <= 4 ? list.map(({ winner }, index) => [index > 0 && (index === list.length - 1 ? " and " : ", "), linkTo(winner)]) : many(list.length, "other route");
+  return [" ", make("code", {}, loser.route), " loses to ", names, ", too", !differing(list).length ? ", with the same result." : victoriesOfAll(list) ? "." : " (no link of the history)."];
 }
 
 const victoriesOfAll = (list) => list.reduce((sum, overlap) => sum + victoriesOf(overlap).length, 0);
 
+/** Returns a link to the route that wins the example of an overlap, of which the finding has only the ID. */
+function witnessWinner({ layer, "witness-winner": id }) {
+  const known = (routesByID.get(id) ?? []).filter(({ table }) => table.layer === layer);
+  return known.length === 1 ? routeLink(known[0]) : make("code", {}, id);
+}
+
 /** Returns the overlaps that one route loses, each with its example, and what would let the route win, folded. */
 function overlapDetails(list) {
-  const [{ layer, loser }] = list;
-  const lost = routeOf(layer, loser);
+  const [{ loser }] = list;
+  const lost = routeOf(loser);
   const possible = effective(list);
   const shown = [...possible, ...list.filter((overlap) => !possible.includes(overlap))];
   return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${shown.length} routes, and how this one would win`),
     make("ul", {}, shown.map((overlap) => make("li", {},
-      make("p", {}, linkTo(layer, overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(layer, overlap.winner)?.route.action ?? { open: "" }))),
-      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", linkTo(layer, overlap["witness-winner"]), " wins"]),
+      make("p", {}, linkTo(overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(overlap.winner)?.route.action ?? { open: "" }))),
+      make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", witnessWinner(overlap), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, rivalsOf(layer, loser), losingExample(layer, loser)));
+    lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser)));
 }
 
 /** Returns the list of overlaps. */
