@@ -7,7 +7,7 @@ import shlex
 import tomllib
 
 from report_reader import RESULT, SEARCH, check, enter, frame, go, press_button, visible
-from report_sample import OWNER, QUOTED, WORDS
+from report_sample import GRANT, OWNER, QUOTED, WORDS
 
 
 def try_failures(browser):
@@ -100,6 +100,17 @@ def try_problems(browser):
     frame(browser)
     check(visible(browser, RESULT)[0].split()[0] == f"{count:,}" and all("//meet.example.org/" in url for url in visible(browser, ".requests .url")), "and leads to them", *visible(browser, RESULT))
     press_button(browser, "Show all links")
+
+
+def try_questions(browser):
+    """A decision that asks says how to answer in advance; only a command is offered as one."""
+    browser.run("location.hash = '#history?show=all'")
+    frame(browser)
+    for row, clause, wanted in ((5, "Without a prompt: to allow it for 90 days:", GRANT), (6, "Without a prompt: start a notification server that supports buttons.", None)):
+        browser.run("document.querySelector(`.requests .row[data-index='${arguments[0]}']`).click()", row)
+        texts, commands = visible(browser, ".detail p.small"), visible(browser, ".detail .command code")
+        check(clause in texts and (wanted in commands if wanted else all(text.startswith(("usher explain", "usher open", "wins_over", "editor")) for text in commands)), f"a question has its answer: {clause}", *texts, *commands)
+        browser.press("Escape")
 
 
 def try_owners(browser):

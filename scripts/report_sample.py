@@ -25,6 +25,7 @@ OPENERS = [
 ]
 # An ID and a link that a shell would read as several commands.
 WORDS = ("Foo & Bar's; x", "https://en.wikipedia.org/wiki/Usher_(singer);id")
+GRANT = "usher grants allow --source org.example.Mail --scheme https"
 OWNER, QUOTED = "org.example.Two", 'a"b\\c'
 # What an attacker may write into a link or a name, and a page that inserts data as markup would execute.
 HOSTILE = "</script><img src=x onerror=\"document.title='executed'\"><b>bold</b>\u202e\u2028&amp;"
@@ -231,6 +232,9 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
                       f"over `{loser['route']}` ({loser['patterns'][0]['pattern']}, {loser['file']}:{loser['line'] + 2}:9): neither is narrower; "
                       "they differ first in segment 1, where `{team:team}` comes before `{group...}`",
                       f"{application} opens it"]}})
+    for number, remedy in ((5, f"to allow it for 90 days, run: {GRANT}"), (6, "start a notification server that supports buttons")):
+        if len(decisions) > number:
+            decisions[number]["explanation"].update({"decision": "ask", "remedy": remedy})
     return {
         "version": "0.2.0", "time": now, "handlers": handlers(), "machines": {"container:work": "the container work"}, "history": {"entries": entries}, "decisions": decisions,
         "doctor": {"notes": [{"check": "callers", "message": "programs that run as root are not identified"}], "locks": [], "schemes": 13, "entries": 214, "findings": [

@@ -189,11 +189,17 @@ function decisionSection(entry, explanation) {
     differs && make("p", {}, url === entry.urls[0]
       ? [make("span", { class: "badge open" }, "changed since"), ` The link went to ${entry.application}; the rules of today choose ${explanation.application}.`]
       : [make("span", { class: "badge open" }, "without the query"), ` The link went to ${entry.application}. Without its query and fragment, which the history does not store, the rules of today choose ${explanation.application}.`]),
-    explanation.remedy && command(explanation.remedy),
+    explanation.remedy && remedy(explanation.remedy),
     make("details", { class: "fold", open: !explanation.winner }, make("summary", {}, "All steps"),
       make("ol", { class: "steps" }, [...(hasVerdict ? steps.slice(0, -1) : steps).map((step) => make("li", {}, make("span", {}, prose(step)))),
         make("li", { class: isChosenInVain ? "" : "last" }, make("span", {}, isChosenInVain ? `chosen: ${explanation.application}` : prose(explanation.message)))])),
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment. ", again && "To see them again after a change:"), again);
+}
+
+/** Returns how the question of a decision is answered without a prompt: a clause, which may end with a command. */
+function remedy(text) {
+  const [, clause, run] = text.match(/^(.*?), run: (usher .*)$/s) ?? [null, text];
+  return [make("p", { class: "small" }, "Without a prompt: ", clause, run ? ":" : "."), run && command(run)];
 }
 
 /** Returns the states of the delivery; an entry without states has only its start and its end. */
