@@ -79,6 +79,9 @@ def try_overlaps(browser):
     check(all(re.search(r"(wins over|loses to \d+ routes).*: .*(not |either way)", text) for text, _, _ in items), "an overlap begins with its consequence", *[text for text, _, _ in items[:4]])
     check(any(re.search(r"^route-3 wins over (\S+): .*, not .*\. \1 loses to route-\d+ and route-\d+, too, with the same result\.$", text) for text, _, _ in items),
           "its consequence is that of the routes that do something else, and names the others")
+    wanted = ["route-7 wins over twice: a link that both match is rewritten to https://one.example/{x}, not rewritten to https://two.example/{x}.",
+              f"{QUOTED} wins over public: a link that both match is opened with firefox (private), not with firefox."]
+    check(set(wanted) <= {text for text, _, _ in items}, "actions with another target have another effect", *[text for text, _, _ in items][-4:])
     check(not any(is_open for _, is_open, _ in items) and all("wins_over = " in details for _, _, details in items), "its details are folded, and say how the other route would win")
 
 

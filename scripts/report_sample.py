@@ -139,14 +139,18 @@ def routes(count, randomness):
     if count:
         # Another owner has a route with the ID of a dead one. IDs may have quotes.
         location = {"file": "/home/ada/.config/usher/routes/two.toml", "column": 8}
-        for number, (owner, name) in enumerate([(OWNER, "route-7"), ("user", QUOTED), ("user", "odd")]):
-            route = {"route": name, "owner": owner, **location, "line": 2 + 6 * number, "action": {"open": APPLICATIONS[number]},
+        firefox = {"browser": "firefox"}
+        for number, (owner, name, action) in enumerate([
+            (OWNER, "route-7", {"rewrite": "https://one.example/{x}"}), ("user", QUOTED, {"open": firefox | {"private": True}}), ("user", "odd", {"ask": [firefox | {"profile": "Work"}, firefox]}),
+            ("user", "twice", {"rewrite": "https://two.example/{x}"}), ("user", "public", {"open": firefox}),
+        ]):
+            route = {"route": name, "owner": owner, **location, "line": 2 + 6 * number, "action": action,
                      "patterns": [{"pattern": f"odd:/{number}", "line": 4 + 6 * number, "steps": ["odd:", f"/{number}"], "links": []}]}
             table.append(route)
             coverage.append({key: route[key] for key in ("route", "owner", "file", "line", "column")} | {"count": 0})
-            if name != "odd":
-                findings.append({**location, "line": 16, "column": 9, "kind": "overlap", "route": "odd", "winner": name, "winner-owner": owner, "loser": "odd", "witness": "odd:/",
-                                 "context": {}, "message": f"`{name}` wins over `odd`"})
+        for owner, winner, loser, line in ((OWNER, "route-7", "odd", 16), ("user", QUOTED, "odd", 16), (OWNER, "route-7", "twice", 22), ("user", QUOTED, "public", 28)):
+            findings.append({**location, "line": line, "column": 9, "kind": "overlap", "route": loser, "winner": winner, "winner-owner": owner, "loser": loser, "witness": "odd:/",
+                             "context": {}, "message": f"`{winner}` wins over `{loser}`"})
     for finding in findings:
         finding.setdefault("owner", "user")
         if finding["kind"] == "overlap":

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-AcEDKu/xhI6VYd3SOoKos3hYcOXjIXTvJRFRmWY0eG4='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-ilM4RjNTH8TkNgF1Sh+G89/Xue6HCPzJNIJkSTsoGgQ='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1581,7 +1581,7 @@ function routeItem(item, part, tone, ...more) {
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
 function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
-  const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
+  const hasOtherEffect = !known || !winning || !isSameEffect(known.route.action, winning.route.action);
   const rivals = [...(known ? rivalsOf(nameOf(known)) : []), winner];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
     loser.rule === "first-difference" && hasOtherEffect && winningAdvice(known ?? { route: loser }, rivals, check));
@@ -1773,9 +1773,15 @@ function actionText(action) {
   const value = action[key];
   if (key === "allow") return "allow";
   if (key === "perform") return `perform ${value.application}#${value.action}`;
-  if (value?.browser) return `${key} ${value.browser}${value.profile ? ` (${value.profile})` : ""}`;
-  const text = Array.isArray(value) ? value.map((item) => item.browser ?? item).join(" ") : typeof value === "boolean" ? "" : String(value);
+  const text = Array.isArray(value) ? value.map(targetText).join(" ") : typeof value === "boolean" ? "" : targetText(value);
   return `${key} ${text}`.trim();
+}
+
+/** Returns an application, a browser with its profile, or another text of an action. */
+function targetText(target) {
+  if (!target?.browser) return String(target);
+  const options = [target.profile, target.private && "private"].filter(Boolean);
+  return `${target.browser}${options.length ? ` (${options.join(", ")})` : ""}`;
 }
 
 /** Returns the badges of a route or of the routes below a node. */
@@ -2402,13 +2408,17 @@ function treatment(action, isShort = false) {
     case "open": return isShort ? "opened" : `opened with ${actionText(action).slice("open ".length)}`;
     case "deny": return "denied";
     case "allow": return "allowed";
-    case "rewrite": return "rewritten";
+    case "rewrite": return isShort || typeof action.rewrite !== "string" ? "rewritten" : `rewritten to ${action.rewrite}`;
     case "ask": return "opened only after a question";
-    case "perform": return isShort ? "given to an action" : `given to an action of ${action.perform.application}`;
-    case "exec": return "given to a program";
+    case "perform": return isShort ? "given to an action" : `given to the action ${action.perform.action} of ${action.perform.application}`;
+    case "exec": return isShort ? "given to a program" : `given to the program ${action.exec[0]}`;
     default: return `treated by ${key}`;
   }
 }
+
+/** Returns whether two actions have the same effect on a link: the text of a denial has none, and all else has one. */
+const isSameEffect = (one, other) => effectKey(one) === effectKey(other);
+const effectKey = (action) => JSON.stringify("deny" in action ? { ...action, deny: true } : action);
 
 /** Returns a link to a route that a finding names. */
 function linkTo(name) {
@@ -2460,7 +2470,7 @@ const effective = (list) => list.filter(({ winner }) => !isPowerless(winner));
 /** Returns the overlaps whose winner has an effect, and does something else than the loser. */
 const differing = (list) => effective(list).filter(({ winner, loser }) => {
   const [one, other] = [routeOf(winner), routeOf(loser)];
-  return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
+  return !one || !other || !isSameEffect(one.route.action, other.route.action);
 });
 
 /** Returns the requests of the history that the loser would have treated in another way. */
@@ -2511,9 +2521,10 @@ function consequence(all) {
   if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
   const actions = others.map((overlap) => routeOf(overlap.winner)?.route.action).filter(Boolean);
   const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
+  const rest = remainder(possible.filter((overlap) => !list.includes(overlap)));
+  if (same === treatment(lost.action)) return make("p", {}, first, `: ${which} is ${same}, with other options than `, make("code", {}, loser.route), " has.", rest);
   const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
-  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
-    remainder(possible.filter((overlap) => !list.includes(overlap))));
+  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`, rest);
 }
 
 /** Returns to which further routes a route loses, and whether that has a consequence; null if there are none. */

@@ -132,7 +132,7 @@ function routeItem(item, part, tone, ...more) {
 /** Returns a route that matches and loses, with the reason and, if only the order of the components decided, with what would let it win. */
 function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
-  const hasOtherEffect = !known || !winning || treatment(known.route.action) !== treatment(winning.route.action);
+  const hasOtherEffect = !known || !winning || !isSameEffect(known.route.action, winning.route.action);
   const rivals = [...(known ? rivalsOf(nameOf(known)) : []), winner];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
     loser.rule === "first-difference" && hasOtherEffect && winningAdvice(known ?? { route: loser }, rivals, check));

@@ -83,9 +83,15 @@ function actionText(action) {
   const value = action[key];
   if (key === "allow") return "allow";
   if (key === "perform") return `perform ${value.application}#${value.action}`;
-  if (value?.browser) return `${key} ${value.browser}${value.profile ? ` (${value.profile})` : ""}`;
-  const text = Array.isArray(value) ? value.map((item) => item.browser ?? item).join(" ") : typeof value === "boolean" ? "" : String(value);
+  const text = Array.isArray(value) ? value.map(targetText).join(" ") : typeof value === "boolean" ? "" : targetText(value);
   return `${key} ${text}`.trim();
+}
+
+/** Returns an application, a browser with its profile, or another text of an action. */
+function targetText(target) {
+  if (!target?.browser) return String(target);
+  const options = [target.profile, target.private && "private"].filter(Boolean);
+  return `${target.browser}${options.length ? ` (${options.join(", ")})` : ""}`;
 }
 
 /** Returns the badges of a route or of the routes below a node. */

@@ -7,13 +7,17 @@ function treatment(action, isShort = false) {
     case "open": return isShort ? "opened" : `opened with ${actionText(action).slice("open ".length)}`;
     case "deny": return "denied";
     case "allow": return "allowed";
-    case "rewrite": return "rewritten";
+    case "rewrite": return isShort || typeof action.rewrite !== "string" ? "rewritten" : `rewritten to ${action.rewrite}`;
     case "ask": return "opened only after a question";
-    case "perform": return isShort ? "given to an action" : `given to an action of ${action.perform.application}`;
-    case "exec": return "given to a program";
+    case "perform": return isShort ? "given to an action" : `given to the action ${action.perform.action} of ${action.perform.application}`;
+    case "exec": return isShort ? "given to a program" : `given to the program ${action.exec[0]}`;
     default: return `treated by ${key}`;
   }
 }
+
+/** Returns whether two actions have the same effect on a link: the text of a denial has none, and all else has one. */
+const isSameEffect = (one, other) => effectKey(one) === effectKey(other);
+const effectKey = (action) => JSON.stringify("deny" in action ? { ...action, deny: true } : action);
 
 /** Returns a link to a route that a finding names. */
 function linkTo(name) {
@@ -65,7 +69,7 @@ const effective = (list) => list.filter(({ winner }) => !isPowerless(winner));
 /** Returns the overlaps whose winner has an effect, and does something else than the loser. */
 const differing = (list) => effective(list).filter(({ winner, loser }) => {
   const [one, other] = [routeOf(winner), routeOf(loser)];
-  return !one || !other || treatment(one.route.action) !== treatment(other.route.action);
+  return !one || !other || !isSameEffect(one.route.action, other.route.action);
 });
 
 /** Returns the requests of the history that the loser would have treated in another way. */
@@ -116,9 +120,10 @@ function consequence(all) {
   if (!others.length) return make("p", {}, first, `: no consequence, ${which} is ${treatment(lost.action)} either way.`);
   const actions = others.map((overlap) => routeOf(overlap.winner)?.route.action).filter(Boolean);
   const same = [false, true].map((isShort) => [...new Set(actions.map((action) => treatment(action, isShort)))]).find((texts) => texts.length === 1)?.[0];
+  const rest = remainder(possible.filter((overlap) => !list.includes(overlap)));
+  if (same === treatment(lost.action)) return make("p", {}, first, `: ${which} is ${same}, with other options than `, make("code", {}, loser.route), " has.", rest);
   const isSameVerb = same?.startsWith("opened with ") && treatment(lost.action).startsWith("opened with ");
-  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`,
-    remainder(possible.filter((overlap) => !list.includes(overlap))));
+  return make("p", {}, first, `: ${which} is ${same ? `${same}, ` : ""}not ${isSameVerb ? treatment(lost.action).slice("opened ".length) : treatment(lost.action)}.`, rest);
 }
 
 /** Returns to which further routes a route loses, and whether that has a consequence; null if there are none. */
