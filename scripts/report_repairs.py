@@ -116,6 +116,19 @@ def try_questions(browser):
         browser.press("Escape")
 
 
+def try_copying(browser):
+    """Without the clipboard, a command is selected, and the page does not say that it was copied."""
+    go(browser, "overview")
+    said = []
+    for can_copy in (True, False):
+        browser.run("""navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
+            document.execCommand = () => arguments[0];
+            [...document.querySelectorAll('.command button')].find((button) => button.checkVisibility() && button.textContent === 'Copy').click()""", can_copy)
+        frame(browser)
+        said.append(browser.run("return [document.getElementById('announcement').textContent, getSelection().toString() !== '']"))
+    check(said == [["Copied", True], ["Selected: press Ctrl+C", True]], "without the clipboard, a command is selected", *said)
+
+
 def try_owners(browser):
     """Two routes of different owners with one ID are two routes."""
     go(browser, "routes")

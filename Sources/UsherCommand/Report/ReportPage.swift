@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-ilM4RjNTH8TkNgF1Sh+G89/Xue6HCPzJNIJkSTsoGgQ='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-JHTTVBdmh5c27Dzpk+AEver7t4Orfa6PDu9Lks8od9Y='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -381,7 +381,12 @@ function draw(tag, attributes = {}, ...children) {
 }
 
 const byID = (id) => document.getElementById(id);
-const announce = (text) => { byID("announcement").textContent = text; };
+
+/** Announces a text to assistive technology, also if it is that of the last announcement. */
+function announce(text) {
+  byID("announcement").textContent = "";
+  requestAnimationFrame(() => { byID("announcement").textContent = text; });
+}
 
 /** Returns a card with a title and content. */
 function card(title, note, ...content) {
@@ -410,15 +415,18 @@ function empty(title, text) {
 function command(text, kind = "command") {
   const button = make("button", { type: "button", "aria-label": `Copy the ${kind} ${text}` }, "Copy");
   button.addEventListener("click", async () => {
+    let isCopied = true;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
       // A page that was opened from a file may not use the clipboard; then the command is selected.
       getSelection().selectAllChildren(button.previousSibling);
+      isCopied = document.execCommand("copy");
     }
-    button.textContent = "Copied";
-    announce("Copied");
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    const result = isCopied ? "Copied" : "Selected: press Ctrl+C";
+    button.textContent = result;
+    announce(result);
+    setTimeout(() => { button.textContent = "Copy"; }, isCopied ? 1500 : 4000);
   });
   return make("div", { class: "command" }, make("code", {}, text), button);
 }

@@ -25,7 +25,12 @@ function draw(tag, attributes = {}, ...children) {
 }
 
 const byID = (id) => document.getElementById(id);
-const announce = (text) => { byID("announcement").textContent = text; };
+
+/** Announces a text to assistive technology, also if it is that of the last announcement. */
+function announce(text) {
+  byID("announcement").textContent = "";
+  requestAnimationFrame(() => { byID("announcement").textContent = text; });
+}
 
 /** Returns a card with a title and content. */
 function card(title, note, ...content) {
@@ -54,15 +59,18 @@ function empty(title, text) {
 function command(text, kind = "command") {
   const button = make("button", { type: "button", "aria-label": `Copy the ${kind} ${text}` }, "Copy");
   button.addEventListener("click", async () => {
+    let isCopied = true;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
       // A page that was opened from a file may not use the clipboard; then the command is selected.
       getSelection().selectAllChildren(button.previousSibling);
+      isCopied = document.execCommand("copy");
     }
-    button.textContent = "Copied";
-    announce("Copied");
-    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    const result = isCopied ? "Copied" : "Selected: press Ctrl+C";
+    button.textContent = result;
+    announce(result);
+    setTimeout(() => { button.textContent = "Copy"; }, isCopied ? 1500 : 4000);
   });
   return make("div", { class: "command" }, make("code", {}, text), button);
 }
