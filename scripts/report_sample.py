@@ -248,6 +248,11 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
     }
 
 
+def unread():
+    """What the command finds without a broker."""
+    return empty() | {"history": {"error": "org.freedesktop.DBus.Error.ServiceUnknown", "message": "the broker is not running"}}
+
+
 def empty():
     """What the command finds for a user who has just installed Usher."""
     return {"version": "0.2.0", "time": 1_795_860_000_000_000, "handlers": [], "machines": {}, "history": {"entries": []}, "decisions": [],

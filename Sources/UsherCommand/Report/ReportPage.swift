@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-JHTTVBdmh5c27Dzpk+AEver7t4Orfa6PDu9Lks8od9Y='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-161ZujmHyybJNMt54CKa7imBGUgQYZyNdudAhjMeI+I='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -993,6 +993,9 @@ function overview() {
   const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
   const total = problems.length + single.length;
   overview.total = total;
+  const isUnread = Boolean(report.history.error);
+  // Without a history, its numbers are not known.
+  const ofHistory = (value) => (isUnread ? "–" : value);
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -1005,8 +1008,8 @@ function overview() {
   return make("div", { class: "stack" },
     heading("Overview", period()),
     make("div", { class: "tiles" },
-      tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile(allFailed, shortNumber.format(failed.length), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : "good"),
+      tile("#history?show=all", ofHistory(shortNumber.format(entries.length)), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile(allFailed, ofHistory(shortNumber.format(failed.length)), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : isUnread ? "" : "good"),
       tile(selecting("arrived", "that were delivered", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time of the delivered links"),
       tile(selecting("slowest", `that were delivered after ${duration(most)} or later, as the slowest 1 % were`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
         arrived.length ? duration(most) : "–", "for 99 % of the delivered links"),
@@ -1025,12 +1028,13 @@ function overview() {
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
           make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
           entry.reason && make("p", { class: "small" }, entry.reason))))
-        : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
+        : isUnread ? empty("The history cannot be read", report.history.message) : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
 }
 
 function period() {
   const since = report.since !== undefined ? `The links of this user since ${moment(report.since, false)}` : "The links of this user that the broker has stored";
-  return `${since}, the applications that open them, and the rules that decide. Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
+  const content = report.history.error ? "The applications that open links, and the rules that decide, without the history." : `${since}, the applications that open them, and the rules that decide.`;
+  return `${content} Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
 }
 
 // The part about handlers: which application opens each scheme, and the findings of usher doctor.

@@ -93,6 +93,9 @@ function overview() {
   const single = groupedFailures(failed).filter((list) => list.length === 1).flat();
   const total = problems.length + single.length;
   overview.total = total;
+  const isUnread = Boolean(report.history.error);
+  // Without a history, its numbers are not known.
+  const ofHistory = (value) => (isUnread ? "–" : value);
   const tile = (href, value, label, kind = "") =>
     make("a", { class: "card tile", href }, make("span", { class: `value ${kind}` }, value), make("span", { class: "label" }, label));
   const search = make("input", { id: "ask", type: "search", placeholder: "A part of the link, such as example.org/page", autocomplete: "off" });
@@ -105,8 +108,8 @@ function overview() {
   return make("div", { class: "stack" },
     heading("Overview", period()),
     make("div", { class: "tiles" },
-      tile("#history?show=all", shortNumber.format(entries.length), entries.length === 1 ? "link in the history" : "links in the history"),
-      tile(allFailed, shortNumber.format(failed.length), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : "good"),
+      tile("#history?show=all", ofHistory(shortNumber.format(entries.length)), entries.length === 1 ? "link in the history" : "links in the history"),
+      tile(allFailed, ofHistory(shortNumber.format(failed.length)), `${failed.length === 1 ? "link failed" : "links failed"}${denied ? `, ${shortNumber.format(denied)} denied` : ""}`, failed.length ? "bad" : isUnread ? "" : "good"),
       tile(selecting("arrived", "that were delivered", entries.filter(isArrived)), arrived.length ? duration(median) : "–", "median time of the delivered links"),
       tile(selecting("slowest", `that were delivered after ${duration(most)} or later, as the slowest 1 % were`, entries.filter((entry) => isArrived(entry) && entry.duration >= most)),
         arrived.length ? duration(most) : "–", "for 99 % of the delivered links"),
@@ -125,10 +128,11 @@ function overview() {
             make("button", { type: "button", class: "plain", onclick: () => historyPart.openEntry(entry) }, "Why?")),
           make("p", { class: "place" }, `${moment(entry.time)} · ${source(entry)} → ${entry.application ?? "no application"}`),
           entry.reason && make("p", { class: "small" }, entry.reason))))
-        : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
+        : isUnread ? empty("The history cannot be read", report.history.message) : empty("No link failed", entries.length ? `Every link of this period${denied ? " that was not denied" : ""} reached an application.` : "The history of this period is empty."))));
 }
 
 function period() {
   const since = report.since !== undefined ? `The links of this user since ${moment(report.since, false)}` : "The links of this user that the broker has stored";
-  return `${since}, the applications that open them, and the rules that decide. Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
+  const content = report.history.error ? "The applications that open links, and the rules that decide, without the history." : `${since}, the applications that open them, and the rules that decide.`;
+  return `${content} Nothing here is sent anywhere: the page is one file, and shows no query, fragment or user name of a link.`;
 }
