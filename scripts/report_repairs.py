@@ -25,6 +25,8 @@ def try_failures(browser):
     check(once > 0 and single == [f"{once} link{'s' if once > 1 else ''} that failed once", once, once], "failures that occurred once are folded, each with a command", once, single)
     commands = [command for text, command in items if "links failed with" in text]
     check(all(commands), "each has a command", *commands[:3])
+    slow = [text for text, _ in items if "org.example.Slow: 2 links failed with " in text]
+    check(len(slow) == 2 and all(text.count("links failed with") == 1 for text in slow), "each kind of failure of an application is an item of its own", *slow)
     link = browser.run("const link = [...document.querySelectorAll('.findings a')].find((link) => /^Show the .* links$/.test(link.textContent)); link.click(); return link.textContent")
     browser.until("return document.querySelector('nav a[aria-current]').hash === '#history'")
     frame(browser)

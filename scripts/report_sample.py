@@ -79,6 +79,10 @@ def history(count, now, randomness):
                 entry.pop(key, None)
             entry.update({"outcome": "failed", "error": "org.usher.Error.Timeout", "application": "org.example.Slow", "duration": 8_000_000})
             entry.update({"states": states} if states else {})
+        for entry in entries[7:9]:
+            for key in ("delivery", "states"):
+                entry.pop(key, None)
+            entry.update({"outcome": "failed", "error": "org.usher.Error.LaunchFailed", "application": "org.example.Slow", "reason": "the program exited with status 1 before it was ready"})
     if len(entries) > 250:
         # Its decision is not explained.
         entries[250].pop("remote", None)

@@ -20,14 +20,16 @@ function showingFailures(list, number) {
 
 /** Adds the repeated failures to what is to be fixed: to the finding that names their application, or as an item of their own. */
 function addRepeatedFailures(problems, failed) {
+  // Each kind of failure of an application is an item of its own.
+  const known = [...problems];
   for (const [number, list] of groupedFailures(failed).filter((list) => list.length > 1).entries()) {
     const [newest] = list;
     const error = errorName(newest.error) || "failed";
     const route = knownRoute(explanationOf(newest)?.winner)?.route;
     const application = newest.application ?? (typeof route?.action.open === "string" ? route.action.open : null);
-    const finding = application && problems.find((item) => item.message.split(/[^\w.-]+/).some((word) => word.replace(/\.$/, "") === application));
+    const finding = application && known.find((item) => item.message.split(/[^\w.-]+/).some((word) => word.replace(/\.$/, "") === application));
     if (finding) {
-      finding.more = [...(finding.more ?? []), make("p", { class: "small" }, `For this reason, ${many(list.length, "link")} failed with `, make("code", {}, error), "."), showingFailures(list, number)];
+      finding.more = [...(finding.more ?? []), make("p", { class: "small" }, `${many(list.length, "link")} failed with `, make("code", {}, error), ` in ${application}.`), showingFailures(list, number)];
       continue;
     }
     const advice = errorAdvice[error];
