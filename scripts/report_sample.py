@@ -252,6 +252,14 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
     }
 
 
+def autumn():
+    """A link in six hours, and a handler of late in the evening, over the end of daylight saving time in Europe, which is on October 25."""
+    now = 1_794_500_000_000_000
+    entries = [{"time": now - number * 6 * 3_600_000_000, "request-id": f"{number:016x}", "assurance": "unknown", "urls": ["notes://note/7"], "outcome": "handled",
+                "application": "org.example.Notes", "delivery": "running", "duration": 9_000} for number in range(160)]
+    return empty() | {"history": {"entries": entries}, "handlers": [{**handlers()[0], "since": "2026-10-24T22:30:00Z"}]}
+
+
 def unread():
     """What the command finds without a broker."""
     return empty() | {"history": {"error": "org.freedesktop.DBus.Error.ServiceUnknown", "message": "the broker is not running"}}

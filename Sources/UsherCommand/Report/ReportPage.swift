@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-CTGOdGjxU+/JG4+IEug/BqmQ1ux9RlIYZhOUxjv4NPA='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sV525JMb3ZBSLdUzUCUHB9SeOgpx22eXtqrgvAtFv7Y='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -1109,7 +1109,7 @@ function handlerRow(item) {
   return make("tr", {},
     make("th", { scope: "row" }, make("code", {}, item.scheme)),
     make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
-    make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
+    make("td", { "data-label": "since" }, item.since ? moment(Date.parse(item.since) * 1000).slice(0, 10) : "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
     remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place" }, "decided by ", make("span", { class: "code" }, place(item)))) : make("td", {}, ""));
 }
@@ -1117,6 +1117,31 @@ function handlerRow(item) {
 // Charts of the history: links in each hour, and the time to delivery. Each has its values as a table, too.
 
 const spans = [[1, "hour"], [6, "6 hours"], [24, "day"], [168, "week"]];
+
+/** The difference between UTC and the time zone of the reader, for each quarter of an hour that was asked for: a clock may change in between. */
+const zoneOffsets = new Map();
+
+/** Returns a time in milliseconds as the reader's clock shows it, in milliseconds as if that were UTC. */
+function clockTime(time) {
+  const quarter = Math.floor(time / 900_000);
+  if (!zoneOffsets.has(quarter)) zoneOffsets.set(quarter, new Date(time).getTimezoneOffset() * 60_000);
+  return time - zoneOffsets.get(quarter);
+}
+
+/** Returns the periods of a width in milliseconds, as a function from a time to the number of its period, and one from a number to its start. */
+function periods(width, low) {
+  // Hours and days begin as the reader's clock shows them. The hour that it shows twice is two hours.
+  if (width === 3_600_000) {
+    const shift = new Date(low).getTimezoneOffset() * 60_000;
+    return [(time) => Math.floor((time - shift) / width), (number) => number * width + shift];
+  }
+  // The epoch was a Thursday; weeks begin on Monday.
+  const shift = width === 168 * 3_600_000 ? 3 * 24 * 3_600_000 : 0;
+  return [(time) => Math.floor((clockTime(time) + shift) / width), (number) => {
+    const date = new Date(number * width - shift);
+    return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()).getTime();
+  }];
+}
 
 /** Returns the requests in equal periods: an hour, or a longer one if there would be too many. */
 function buckets(list) {
@@ -1126,16 +1151,14 @@ function buckets(list) {
     low = Math.min(low, entry.time);
     high = Math.max(high, entry.time);
   }
-  // Hours and days begin as the reader's clock shows them.
-  const shift = new Date(low / 1000).getTimezoneOffset() * 60_000;
   const [hours, name] = spans.find(([hours]) => (high - low) / 3.6e9 / hours <= 96) ?? spans.at(-1);
   const width = hours * 3_600_000;
-  const number = (time) => Math.floor((time / 1000 - shift) / width);
-  const first = number(low);
-  const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
-    ({ start: (first + index) * width + shift, fine: 0, bad: 0, denied: 0, times: [] }));
+  const [number, start] = periods(width, low / 1000);
+  const first = number(low / 1000);
+  const result = Array.from({ length: number(high / 1000) - first + 1 }, (_, index) =>
+    ({ start: start(first + index), end: start(first + index + 1), fine: 0, bad: 0, denied: 0, times: [] }));
   for (const entry of list) {
-    const bucket = result[number(entry.time) - first];
+    const bucket = result[number(entry.time / 1000) - first];
     if (isArrived(entry)) {
       bucket.fine++;
       bucket.times.push(entry.duration);
@@ -1193,11 +1216,11 @@ function roundedUp(number) {
   return [1, 2, 4, 5, 10].map((factor) => factor * unit).find((value) => value >= number);
 }
 
-function columns(svg, list, step, width, choose, text) {
+function columns(svg, list, step, choose, text) {
   for (const [index, bucket] of list.entries()) {
     const column = draw("rect", { class: "column", x: chartSize.left + index * step, y: chartSize.top, width: step, height: inner.height },
       draw("title", {}, `${moment(bucket.start * 1000, false)}: ${text(bucket)}`));
-    column.addEventListener("click", () => choose(bucket.start, bucket.start + width));
+    column.addEventListener("click", () => choose(bucket.start, bucket.end));
     svg.append(column);
   }
 }
@@ -1216,7 +1239,7 @@ function linksChart({ buckets: list, width, name }, choose) {
     bar(bucket.denied, bucket.fine, "denied");
     bar(bucket.bad, bucket.fine + bucket.denied, "bad");
   }
-  columns(svg, list, step, width, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
+  columns(svg, list, step, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
   return svg;
 }
 
@@ -1242,7 +1265,7 @@ function timesChart({ buckets: list, width, name }, choose) {
       if (bucket.times.length) svg.append(draw("circle", { class: key === "p50" ? "dot50" : "dot99", cx: chartSize.left + (index + 0.5) * step, cy: y(bucket[key]), r: 2.5 }));
     }
   }
-  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `median ${duration(bucket.p50)}, 99 % within ${duration(bucket.p99)}` : "no link was delivered");
+  columns(svg, list, step, choose, (bucket) => bucket.times.length ? `median ${duration(bucket.p50)}, 99 % within ${duration(bucket.p99)}` : "no link was delivered");
   return svg;
 }
 

@@ -68,7 +68,7 @@ function handlerRow(item) {
   return make("tr", {},
     make("th", { scope: "row" }, make("code", {}, item.scheme)),
     make("td", {}, item.application ?? (item.remote ? machineTitle(item.remote) : make("span", { class: "badge bad" }, "no application"))),
-    make("td", { "data-label": "since" }, item.since?.slice(0, 10) ?? "–"),
+    make("td", { "data-label": "since" }, item.since ? moment(Date.parse(item.since) * 1000).slice(0, 10) : "–"),
     item.alternatives.length ? make("td", { "data-label": "also" }, item.alternatives.join(", ")) : make("td", {}, ""),
     remarks.length || item.file ? make("td", {}, make("div", { class: "bar" }, remarks), item.file && make("p", { class: "place" }, "decided by ", make("span", { class: "code" }, place(item)))) : make("td", {}, ""));
 }

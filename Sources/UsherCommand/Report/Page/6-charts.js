@@ -2,6 +2,31 @@
 
 const spans = [[1, "hour"], [6, "6 hours"], [24, "day"], [168, "week"]];
 
+/** The difference between UTC and the time zone of the reader, for each quarter of an hour that was asked for: a clock may change in between. */
+const zoneOffsets = new Map();
+
+/** Returns a time in milliseconds as the reader's clock shows it, in milliseconds as if that were UTC. */
+function clockTime(time) {
+  const quarter = Math.floor(time / 900_000);
+  if (!zoneOffsets.has(quarter)) zoneOffsets.set(quarter, new Date(time).getTimezoneOffset() * 60_000);
+  return time - zoneOffsets.get(quarter);
+}
+
+/** Returns the periods of a width in milliseconds, as a function from a time to the number of its period, and one from a number to its start. */
+function periods(width, low) {
+  // Hours and days begin as the reader's clock shows them. The hour that it shows twice is two hours.
+  if (width === 3_600_000) {
+    const shift = new Date(low).getTimezoneOffset() * 60_000;
+    return [(time) => Math.floor((time - shift) / width), (number) => number * width + shift];
+  }
+  // The epoch was a Thursday; weeks begin on Monday.
+  const shift = width === 168 * 3_600_000 ? 3 * 24 * 3_600_000 : 0;
+  return [(time) => Math.floor((clockTime(time) + shift) / width), (number) => {
+    const date = new Date(number * width - shift);
+    return new Date(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate(), date.getUTCHours()).getTime();
+  }];
+}
+
 /** Returns the requests in equal periods: an hour, or a longer one if there would be too many. */
 function buckets(list) {
   if (!list.length) return { name: "hour", width: 3_600_000, buckets: [] };
@@ -10,16 +35,14 @@ function buckets(list) {
     low = Math.min(low, entry.time);
     high = Math.max(high, entry.time);
   }
-  // Hours and days begin as the reader's clock shows them.
-  const shift = new Date(low / 1000).getTimezoneOffset() * 60_000;
   const [hours, name] = spans.find(([hours]) => (high - low) / 3.6e9 / hours <= 96) ?? spans.at(-1);
   const width = hours * 3_600_000;
-  const number = (time) => Math.floor((time / 1000 - shift) / width);
-  const first = number(low);
-  const result = Array.from({ length: number(high) - first + 1 }, (_, index) =>
-    ({ start: (first + index) * width + shift, fine: 0, bad: 0, denied: 0, times: [] }));
+  const [number, start] = periods(width, low / 1000);
+  const first = number(low / 1000);
+  const result = Array.from({ length: number(high / 1000) - first + 1 }, (_, index) =>
+    ({ start: start(first + index), end: start(first + index + 1), fine: 0, bad: 0, denied: 0, times: [] }));
   for (const entry of list) {
-    const bucket = result[number(entry.time) - first];
+    const bucket = result[number(entry.time / 1000) - first];
     if (isArrived(entry)) {
       bucket.fine++;
       bucket.times.push(entry.duration);
@@ -77,11 +100,11 @@ function roundedUp(number) {
   return [1, 2, 4, 5, 10].map((factor) => factor * unit).find((value) => value >= number);
 }
 
-function columns(svg, list, step, width, choose, text) {
+function columns(svg, list, step, choose, text) {
   for (const [index, bucket] of list.entries()) {
     const column = draw("rect", { class: "column", x: chartSize.left + index * step, y: chartSize.top, width: step, height: inner.height },
       draw("title", {}, `${moment(bucket.start * 1000, false)}: ${text(bucket)}`));
-    column.addEventListener("click", () => choose(bucket.start, bucket.start + width));
+    column.addEventListener("click", () => choose(bucket.start, bucket.end));
     svg.append(column);
   }
 }
@@ -100,7 +123,7 @@ function linksChart({ buckets: list, width, name }, choose) {
     bar(bucket.denied, bucket.fine, "denied");
     bar(bucket.bad, bucket.fine + bucket.denied, "bad");
   }
-  columns(svg, list, step, width, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
+  columns(svg, list, step, choose, (bucket) => `${many(linksOf(bucket), "link")}, ${bucket.bad} failed or unknown${bucket.denied ? `, ${bucket.denied} denied` : ""}`);
   return svg;
 }
 
@@ -126,7 +149,7 @@ function timesChart({ buckets: list, width, name }, choose) {
       if (bucket.times.length) svg.append(draw("circle", { class: key === "p50" ? "dot50" : "dot99", cx: chartSize.left + (index + 0.5) * step, cy: y(bucket[key]), r: 2.5 }));
     }
   }
-  columns(svg, list, step, width, choose, (bucket) => bucket.times.length ? `median ${duration(bucket.p50)}, 99 % within ${duration(bucket.p99)}` : "no link was delivered");
+  columns(svg, list, step, choose, (bucket) => bucket.times.length ? `median ${duration(bucket.p50)}, 99 % within ${duration(bucket.p99)}` : "no link was delivered");
   return svg;
 }
 
