@@ -95,6 +95,10 @@ class Browser:
     def colours(self, scheme):
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def printed(self):
+        """Prints the page, and returns the PDF."""
+        return base64.b64decode(self.call("POST", f"{self.session}/print", {}))
+
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self.call("GET", f"{self.session}/screenshot")))

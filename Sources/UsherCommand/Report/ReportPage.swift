@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sV525JMb3ZBSLdUzUCUHB9SeOgpx22eXtqrgvAtFv7Y='; style-src 'sha256-wn81v0rDLF/6bOW+f532XwsJyvzWp+YhT1Ai7Tv52JE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sV525JMb3ZBSLdUzUCUHB9SeOgpx22eXtqrgvAtFv7Y='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -324,7 +324,16 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
 }
 @media (prefers-reduced-motion: no-preference) { .tile, button { transition: border-color .12s, background-color .12s; } }
 @media (forced-colors: active) { .badge, .count { border: 1px solid; } .list .row.current { outline: 2px solid Highlight; outline-offset: -2px; } .timeline .bar { background: CanvasText; forced-color-adjust: none; } }
-@media print { .top, .filters, .tools, .graph, .command button { display: none; } body { background: #fff; } .list { height: auto; max-height: none; } }
+/* Only the rows in view exist: they are printed one below the other. Backgrounds are not printed, so colours are those of a light page. */
+@media print {
+  :root, :root[data-theme] { color-scheme: light; }
+  .top, .filters, .tools, .graph, .command button { display: none; }
+  body { background: #fff; }
+  .list { height: auto; max-height: none; overflow: visible; }
+  .list .extent, .list .row { position: static; height: auto !important; transform: none !important; }
+  .pair.open { grid-template-columns: minmax(0, 1fr); }
+  .detail { position: static; max-height: none; overflow: visible; }
+}
 </style>
 </head>
 <body>
