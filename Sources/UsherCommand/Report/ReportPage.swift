@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-sV525JMb3ZBSLdUzUCUHB9SeOgpx22eXtqrgvAtFv7Y='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/cbhGDbDZEGyjRXLEHOzDuVsfdkEnPVC+SkQgqrXb5Q='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -574,6 +574,8 @@ class RowList {
 
   select(index, opens = false) {
     if (this.count === 0) return;
+    // The rows may have another height since they were drawn, which moves them for the row that was current.
+    this.draw();
     this.current = Math.max(0, Math.min(this.count - 1, index));
     const height = this.options.rowHeight();
     const top = this.current * height;

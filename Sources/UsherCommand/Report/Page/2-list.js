@@ -80,6 +80,8 @@ class RowList {
 
   select(index, opens = false) {
     if (this.count === 0) return;
+    // The rows may have another height since they were drawn, which moves them for the row that was current.
+    this.draw();
     this.current = Math.max(0, Math.min(this.count - 1, index));
     const height = this.options.rowHeight();
     const top = this.current * height;
