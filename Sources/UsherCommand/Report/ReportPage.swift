@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/cbhGDbDZEGyjRXLEHOzDuVsfdkEnPVC+SkQgqrXb5Q='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-6f8BxaThnvsMFbyIKckMxNUWWIYJlcm5RbzADxOp8j4='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -2643,7 +2643,7 @@ function goTo(part) {
 function showPart() {
   shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
-  const current = name in parts ? name : "overview";
+  const current = Object.hasOwn(parts, name) ? name : "overview";
   for (const link of byID("parts").querySelectorAll("a")) {
     if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");

@@ -22,7 +22,7 @@ function goTo(part) {
 function showPart() {
   shownHash = location.hash;
   const [name, query] = location.hash.slice(1).split("?");
-  const current = name in parts ? name : "overview";
+  const current = Object.hasOwn(parts, name) ? name : "overview";
   for (const link of byID("parts").querySelectorAll("a")) {
     if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
