@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-6f8BxaThnvsMFbyIKckMxNUWWIYJlcm5RbzADxOp8j4='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-SSkXGdBK913ohyz7+RjvNSdAFcElnXp4winJXUoYxxg='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -866,12 +866,15 @@ function loosePattern(pattern) {
   // The slashes before a host are not those of a segment, which may be absent with its capture.
   const parts = pattern.match(/:\/\/|\/?\{[^{}]*\}\.?|\*|[?#].*$|[^{}*?#/:]+|[{}/:]/g) ?? [];
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  let [expression, catchAlls] = ["", 0];
+  let [expression, catchAlls, captures] = ["", 0, 0];
   for (const part of parts) {
     const [, slash, inside, dot] = part.match(/^(\/?)\{([^{}]*)\}(\.?)$/) ?? [];
     if (inside?.includes("...")) catchAlls++;
-    // A capture that is not closed may be anything, and so may what follows it. A search with many catch-alls would take too long.
-    if (part === "{" || part === "}" || catchAlls > 2) return new RegExp(`^${expression}`, "i");
+    // The captures of one segment.
+    if (part.startsWith("/")) captures = 0;
+    if (part === "*" || (inside !== undefined && !/^:[\w+.|-]+$/.test(inside))) captures++;
+    // A capture that is not closed may be anything, and so may what follows it. A search with many catch-alls, or captures of one segment, would take too long.
+    if (part === "{" || part === "}" || catchAlls > 2 || captures > 2) return new RegExp(`^${expression}`, "i");
     if (/^[?#]/.test(part)) break;
     if (part === "*") expression += "[^/]*";
     else if (inside === undefined) expression += literal(part);
@@ -884,10 +887,15 @@ function loosePattern(pattern) {
   return new RegExp(`^${expression}/?$`, "i");
 }
 
+const meant = new Map();
+
 /** Returns the requests whose link may be one for a route that is left out. */
 function meantFor(route) {
-  const expressions = route.patterns.map(loosePattern).filter(Boolean);
-  return entries.filter((entry) => entry.urls.some((url) => expressions.some((expression) => expression.test(plainURL(url)))));
+  if (!meant.has(route)) {
+    const expressions = route.patterns.map(loosePattern).filter(Boolean);
+    meant.set(route, entries.filter((entry) => entry.urls.some((url) => expressions.some((expression) => expression.test(plainURL(url))))));
+  }
+  return meant.get(route);
 }
 
 /** Returns which links the routes should have received that an error leaves out. */

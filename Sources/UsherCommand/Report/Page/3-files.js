@@ -40,12 +40,15 @@ function loosePattern(pattern) {
   // The slashes before a host are not those of a segment, which may be absent with its capture.
   const parts = pattern.match(/:\/\/|\/?\{[^{}]*\}\.?|\*|[?#].*$|[^{}*?#/:]+|[{}/:]/g) ?? [];
   const literal = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  let [expression, catchAlls] = ["", 0];
+  let [expression, catchAlls, captures] = ["", 0, 0];
   for (const part of parts) {
     const [, slash, inside, dot] = part.match(/^(\/?)\{([^{}]*)\}(\.?)$/) ?? [];
     if (inside?.includes("...")) catchAlls++;
-    // A capture that is not closed may be anything, and so may what follows it. A search with many catch-alls would take too long.
-    if (part === "{" || part === "}" || catchAlls > 2) return new RegExp(`^${expression}`, "i");
+    // The captures of one segment.
+    if (part.startsWith("/")) captures = 0;
+    if (part === "*" || (inside !== undefined && !/^:[\w+.|-]+$/.test(inside))) captures++;
+    // A capture that is not closed may be anything, and so may what follows it. A search with many catch-alls, or captures of one segment, would take too long.
+    if (part === "{" || part === "}" || catchAlls > 2 || captures > 2) return new RegExp(`^${expression}`, "i");
     if (/^[?#]/.test(part)) break;
     if (part === "*") expression += "[^/]*";
     else if (inside === undefined) expression += literal(part);
@@ -58,10 +61,15 @@ function loosePattern(pattern) {
   return new RegExp(`^${expression}/?$`, "i");
 }
 
+const meant = new Map();
+
 /** Returns the requests whose link may be one for a route that is left out. */
 function meantFor(route) {
-  const expressions = route.patterns.map(loosePattern).filter(Boolean);
-  return entries.filter((entry) => entry.urls.some((url) => expressions.some((expression) => expression.test(plainURL(url)))));
+  if (!meant.has(route)) {
+    const expressions = route.patterns.map(loosePattern).filter(Boolean);
+    meant.set(route, entries.filter((entry) => entry.urls.some((url) => expressions.some((expression) => expression.test(plainURL(url))))));
+  }
+  return meant.get(route);
 }
 
 /** Returns which links the routes should have received that an error leaves out. */
