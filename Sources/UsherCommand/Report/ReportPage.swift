@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-SSkXGdBK913ohyz7+RjvNSdAFcElnXp4winJXUoYxxg='; style-src 'sha256-849Yz3AfIIos7A/to/E8lqkAjvH46M0j32GEaB4KHXE='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-SSkXGdBK913ohyz7+RjvNSdAFcElnXp4winJXUoYxxg='; style-src 'sha256-MENXyGyInE0flz/RtCoybcKELkZuE7hxLyG7FMu2jo0='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -38,10 +38,12 @@ enum ReportPage {
   --radius: 10px;
   --shadow: 0 1px 2px light-dark(rgb(20 30 50 / 6%), rgb(0 0 0 / 30%));
   --mono: ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace;
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Cantarell, "Noto Sans", "DejaVu Sans", sans-serif;
+  font: .9375rem/1.5 system-ui, -apple-system, "Segoe UI", Cantarell, "Noto Sans", "DejaVu Sans", sans-serif;
 }
 :root[data-theme="light"] { color-scheme: light; }
 :root[data-theme="dark"] { color-scheme: dark; }
+/* What has the focus is below the bar at the top. */
+html { scroll-padding-top: 74px; }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
 body { margin: 0; background: var(--page); color: var(--text); min-height: 100vh; display: flex; flex-direction: column; }
@@ -50,6 +52,8 @@ ul, ol { list-style: none; }
 h2 { font-size: 1.3rem; line-height: 1.3; letter-spacing: -.01em; }
 h3 { font-size: 1rem; line-height: 1.4; }
 code, .code { font-family: var(--mono); font-size: .87em; overflow-wrap: anywhere; }
+/* A link or name in Hebrew or Arabic does not reorder the text around it. */
+code, .code, mark, strong, .badge, .place, .big, .pattern, .url, .label, .source, .target { unicode-bidi: isolate; }
 a { color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
 main:focus, h3:focus { outline: none; }
@@ -82,7 +86,7 @@ button.route-link { display: inline; padding: 0 2px; line-height: inherit; font-
 .links button { white-space: normal; text-align: left; overflow-wrap: anywhere; padding: 2px 0; }
 button.plain:hover { background: var(--accent-soft); }
 input::placeholder { color: var(--quiet); opacity: 1; }
-.theme select { border-color: var(--line); font-size: .87rem; }
+.theme select { font-size: .87rem; }
 .count { font-size: .76rem; font-weight: 600; padding: 0 7px; border-radius: 20px; background: var(--raised); color: var(--quiet); line-height: 1.6; font-variant-numeric: tabular-nums; }
 .count.bad { background: var(--bad-soft); color: var(--bad); }
 .badge { display: inline-flex; align-items: center; gap: 5px; font-size: .8rem; font-weight: 550; padding: 1px 9px; border-radius: 20px; white-space: nowrap; background: var(--raised); color: var(--quiet); }
@@ -156,15 +160,13 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 
 .notice { display: flex; flex-wrap: wrap; gap: 2px 14px; align-items: center; padding: 8px 18px; background: var(--accent-soft); border-bottom: 1px solid var(--line); }
 .notice button { min-height: 0; }
-.card { scroll-margin-top: 74px; }
 
 /* Lists that draw only the rows in view */
 .list { position: relative; overflow-y: auto; height: clamp(280px, calc(100vh - 210px), 900px); overscroll-behavior: contain; }
 /* The rows would cover an outline inside. */
 .list:focus-visible { outline-offset: 0; }
 .list .extent { position: relative; }
-.list, .requests + .empty { scroll-margin-top: 74px; }
-.list .row { scroll-margin: 84px 0 12px; position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
+.list .row { scroll-margin: 10px 0 12px; position: absolute; left: 0; right: 0; top: 0; border-bottom: 1px solid var(--line); cursor: pointer; }
 .list .row:hover { background: var(--raised); }
 .list .row.current { background: var(--accent-soft); box-shadow: inset 3px 0 0 var(--accent); }
 .requests { container: requests / inline-size; }
@@ -235,7 +237,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .chart .grid { stroke: var(--line); stroke-width: 1; }
 .chart .fine { fill: var(--accent); }
 .chart .bad { fill: var(--bad); }
-.chart .denied { fill: var(--faint); }
+.chart .denied { fill: var(--strong-line); }
 .chart .column { fill: transparent; cursor: pointer; }
 .chart .column:hover { fill: var(--text); fill-opacity: .07; }
 .chart .p50, .chart .p99 { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
@@ -247,7 +249,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .legend span { display: inline-flex; align-items: center; gap: 6px; }
 .legend i { width: 10px; height: 10px; border-radius: 3px; background: var(--accent); }
 .legend i.bad { background: var(--bad); }
-.legend i.denied { background: var(--faint); }
+.legend i.denied { background: var(--strong-line); }
 .legend i.line { height: 3px; width: 16px; }
 .legend i.open { background: var(--open); }
 details.values summary { color: var(--accent); cursor: pointer; font-size: .82rem; padding: 0 6px; width: fit-content; }
@@ -289,13 +291,13 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
   .detail { position: fixed; inset: 0; max-height: none; z-index: 20; border-radius: 0; border: 0; }
 }
 @media (max-width: 760px) {
+  html { scroll-padding-top: 130px; }
   .top { flex-wrap: wrap; padding: 8px 14px 0; min-height: 0; }
   nav { order: 3; width: 100%; overflow-x: auto; }
   nav a { height: 42px; padding: 0 7px; font-size: .91rem; gap: 5px; }
   nav .count:not(.bad) { display: none; }
   nav a:focus-visible { outline-offset: -4px; }
   main { padding: 16px 14px 28px; }
-  .list, .requests + .empty { scroll-margin-top: 130px; }
   footer { padding: 10px 14px 20px; }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 10px; }
   .tile { padding: 11px 13px; }
@@ -321,6 +323,11 @@ details.values .scroll { max-height: 220px; overflow: auto; margin-top: 8px; }
   .tree .row .label { flex-shrink: 3; min-width: 60px; }
   .tree .row .what { display: none; }
   .urls .row { grid-template-columns: minmax(0, 1fr); align-content: center; gap: 2px; }
+}
+@media (max-height: 480px) {
+  html { scroll-padding-top: 0; }
+  .top { position: static; }
+  .list { height: 240px; }
 }
 @media (prefers-reduced-motion: no-preference) { .tile, button { transition: border-color .12s, background-color .12s; } }
 @media (forced-colors: active) { .badge, .count { border: 1px solid; } .list .row.current { outline: 2px solid Highlight; outline-offset: -2px; } .timeline .bar { background: CanvasText; forced-color-adjust: none; } }
