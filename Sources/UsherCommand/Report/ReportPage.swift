@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-SSkXGdBK913ohyz7+RjvNSdAFcElnXp4winJXUoYxxg='; style-src 'sha256-MENXyGyInE0flz/RtCoybcKELkZuE7hxLyG7FMu2jo0='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-Vw4RfOYkBjBWxnD72n5ll6BCzgkN027duUJ8jgKwsUQ='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -170,7 +170,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 .list .row:hover { background: var(--raised); }
 .list .row.current { background: var(--accent-soft); box-shadow: inset 3px 0 0 var(--accent); }
 .requests { container: requests / inline-size; }
-.requests .row, .columns-head { display: grid; grid-template-columns: 178px 122px minmax(0, 1fr) minmax(0, clamp(130px, 14cqw, 230px)) minmax(0, clamp(130px, 14cqw, 230px)) 64px; gap: 14px; align-items: center; padding: 0 18px; }
+.requests .row, .columns-head { display: grid; grid-template-columns: 178px 122px minmax(0, 1fr) minmax(0, clamp(130px, 14cqw, 230px)) minmax(0, clamp(130px, 14cqw, 230px)) 76px; gap: 14px; align-items: center; padding: 0 18px; }
 .requests .row > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .requests .url { font-family: var(--mono); font-size: .85rem; }
 /* The whole link lies over the next rows, where it is cut otherwise. */
@@ -222,7 +222,7 @@ dl.facts dd { overflow-wrap: anywhere; }
 .steps li.last { font-weight: 600; }
 .steps li.last::before { background: var(--accent); color: var(--on-accent); }
 .timeline { display: grid; gap: 6px; }
-.timeline li { display: grid; grid-template-columns: 136px minmax(0, 1fr) 64px; gap: 10px; align-items: center; font-size: .87rem; }
+.timeline li { display: grid; grid-template-columns: 136px minmax(0, 1fr) 76px; gap: 10px; align-items: center; font-size: .87rem; }
 .timeline .track { display: block; position: relative; height: 10px; background: var(--raised); border-radius: 5px; }
 .timeline .bar { display: block; position: absolute; top: 0; bottom: 0; min-width: 4px; border-radius: 5px; background: var(--accent); }
 .timeline .good .bar { background: var(--good); }
@@ -462,10 +462,10 @@ const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boo
 
 /** Returns the text with the places of a search marked. */
 function marked(text, words) {
-  const word = words?.find((word) => word && text.toLowerCase().includes(word));
-  if (!word) return [text];
-  const at = text.toLowerCase().indexOf(word);
-  return [text.slice(0, at), make("mark", {}, text.slice(at, at + word.length)), text.slice(at + word.length)];
+  // A text in lower case may be longer.
+  const found = (words ?? []).filter(Boolean).map((word) => text.match(new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"))).find(Boolean);
+  if (!found) return [text];
+  return [text.slice(0, found.index), make("mark", {}, found[0]), text.slice(found.index + found[0].length)];
 }
 
 /** Returns the text with the bytes from `start` to `end` marked. */
@@ -481,10 +481,12 @@ const many = (count, noun, plural = `${noun}s`) => `${shortNumber.format(count)}
 /** Returns a duration in microseconds as text. */
 function duration(microseconds) {
   const milliseconds = microseconds / 1000;
-  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
-  return `${Math.round(milliseconds / 60_000)} min`;
+  // A value that is rounded up has the form of the larger one.
+  if (milliseconds < 9.95) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_500) return `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 600 && seconds % 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${Math.round(seconds / 60)} min`;
 }
 
 const two = (number) => String(number).padStart(2, "0");
@@ -1276,7 +1278,7 @@ function timesChart({ buckets: list, width, name }, choose) {
   const high = Math.max(low + 1, Math.ceil(exponent(Math.max(...filled.map((bucket) => bucket.p99), 100))));
   const { svg, step } = chartFrame(`Time of the delivered links per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
   const y = (value) => chartSize.top + inner.height * (1 - (exponent(value) - low) / (high - low));
-  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), duration(10 ** power).replace(".0", ""));
+  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), power < 6 ? duration(10 ** power).replace(".0", "") : `${shortNumber.format(10 ** (power - 6))} s`);
   for (const key of ["p99", "p50"]) {
     let path = "", isDown = false;
     for (const [index, bucket] of list.entries()) {

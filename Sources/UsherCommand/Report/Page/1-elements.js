@@ -90,10 +90,10 @@ const searchWords = (input) => input.value.toLowerCase().split(/\s+/).filter(Boo
 
 /** Returns the text with the places of a search marked. */
 function marked(text, words) {
-  const word = words?.find((word) => word && text.toLowerCase().includes(word));
-  if (!word) return [text];
-  const at = text.toLowerCase().indexOf(word);
-  return [text.slice(0, at), make("mark", {}, text.slice(at, at + word.length)), text.slice(at + word.length)];
+  // A text in lower case may be longer.
+  const found = (words ?? []).filter(Boolean).map((word) => text.match(new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"))).find(Boolean);
+  if (!found) return [text];
+  return [text.slice(0, found.index), make("mark", {}, found[0]), text.slice(found.index + found[0].length)];
 }
 
 /** Returns the text with the bytes from `start` to `end` marked. */
@@ -109,10 +109,12 @@ const many = (count, noun, plural = `${noun}s`) => `${shortNumber.format(count)}
 /** Returns a duration in microseconds as text. */
 function duration(microseconds) {
   const milliseconds = microseconds / 1000;
-  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
-  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
-  return `${Math.round(milliseconds / 60_000)} min`;
+  // A value that is rounded up has the form of the larger one.
+  if (milliseconds < 9.95) return `${milliseconds.toFixed(1)} ms`;
+  if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 59_500) return `${(milliseconds / 1000).toFixed(milliseconds < 9_950 ? 1 : 0)} s`;
+  const seconds = Math.round(milliseconds / 1000);
+  return seconds < 600 && seconds % 60 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : `${Math.round(seconds / 60)} min`;
 }
 
 const two = (number) => String(number).padStart(2, "0");

@@ -134,7 +134,7 @@ function timesChart({ buckets: list, width, name }, choose) {
   const high = Math.max(low + 1, Math.ceil(exponent(Math.max(...filled.map((bucket) => bucket.p99), 100))));
   const { svg, step } = chartFrame(`Time of the delivered links per ${name}, median and 99th percentile, on a logarithmic scale`, list, width);
   const y = (value) => chartSize.top + inner.height * (1 - (exponent(value) - low) / (high - low));
-  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), duration(10 ** power).replace(".0", ""));
+  for (let power = low; power <= high; power++) gridLine(svg, y(10 ** power), power < 6 ? duration(10 ** power).replace(".0", "") : `${shortNumber.format(10 ** (power - 6))} s`);
   for (const key of ["p99", "p50"]) {
     let path = "", isDown = false;
     for (const [index, bucket] of list.entries()) {
