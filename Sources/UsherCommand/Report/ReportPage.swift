@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-Vw4RfOYkBjBWxnD72n5ll6BCzgkN027duUJ8jgKwsUQ='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-EcfTfOP0Il4XkUsB+z7hEorCuv6JZPnDq6WpHXsXIP8='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -629,9 +629,11 @@ class RowList {
 class Pair {
   constructor(list, label) {
     this.list = list;
-    this.panel = make("aside", { class: "card detail", "aria-label": label, hidden: true });
+    this.panel = make("section", { class: "card detail", role: "complementary", "aria-label": label, hidden: true });
     this.element = make("div", { class: "pair" }, list, this.panel);
+    this.covers = false;
     this.panel.addEventListener("keydown", (event) => { if (event.key === "Tab") this.keepFocus(event); });
+    addEventListener("resize", () => this.cover());
     addEventListener("keydown", (event) => {
       // In a field, the key clears what was typed.
       const isTyped = event.target.matches?.("select, input") && event.target.value;
@@ -639,9 +641,23 @@ class Pair {
     });
   }
 
+  /** Makes a panel that covers the page a dialog, and the rest of the page inert, as long as it does. */
+  cover() {
+    const covers = this.panel.checkVisibility() && getComputedStyle(this.panel).position === "fixed";
+    if (covers === this.covers) return;
+    this.covers = covers;
+    this.panel.role = covers ? "dialog" : "complementary";
+    this.panel.ariaModal = covers ? "true" : null;
+    for (let part = this.panel; part !== document.body; part = part.parentElement) {
+      for (const other of part.parentElement.children) {
+        if (other !== part && other.id !== "announcement") other.inert = covers;
+      }
+    }
+  }
+
   /** Keeps the focus in a panel that covers the page. */
   keepFocus(event) {
-    if (getComputedStyle(this.panel).position !== "fixed") return;
+    if (!this.covers) return;
     const controls = [...this.panel.querySelectorAll("a[href], button, summary, [tabindex='0']")].filter((control) => control.checkVisibility());
     const isLast = event.shiftKey ? !controls.includes(document.activeElement) || document.activeElement === controls[0] : document.activeElement === controls.at(-1);
     if (!isLast) return;
@@ -657,12 +673,14 @@ class Pair {
     this.panel.hidden = false;
     this.panel.scrollTop = 0;
     this.element.classList.add("open");
+    this.cover();
     if (isFocused) heading.focus();
   }
 
   hide() {
     this.panel.hidden = true;
     this.element.classList.remove("open");
+    this.cover();
   }
 
   close() {
@@ -2666,6 +2684,8 @@ function showPart() {
     else link.removeAttribute("aria-current");
   }
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
+  // A panel that covered the other part covers this one no longer.
+  for (const { pair } of [historyPart, routesPart]) pair?.cover();
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;

@@ -126,9 +126,11 @@ class RowList {
 class Pair {
   constructor(list, label) {
     this.list = list;
-    this.panel = make("aside", { class: "card detail", "aria-label": label, hidden: true });
+    this.panel = make("section", { class: "card detail", role: "complementary", "aria-label": label, hidden: true });
     this.element = make("div", { class: "pair" }, list, this.panel);
+    this.covers = false;
     this.panel.addEventListener("keydown", (event) => { if (event.key === "Tab") this.keepFocus(event); });
+    addEventListener("resize", () => this.cover());
     addEventListener("keydown", (event) => {
       // In a field, the key clears what was typed.
       const isTyped = event.target.matches?.("select, input") && event.target.value;
@@ -136,9 +138,23 @@ class Pair {
     });
   }
 
+  /** Makes a panel that covers the page a dialog, and the rest of the page inert, as long as it does. */
+  cover() {
+    const covers = this.panel.checkVisibility() && getComputedStyle(this.panel).position === "fixed";
+    if (covers === this.covers) return;
+    this.covers = covers;
+    this.panel.role = covers ? "dialog" : "complementary";
+    this.panel.ariaModal = covers ? "true" : null;
+    for (let part = this.panel; part !== document.body; part = part.parentElement) {
+      for (const other of part.parentElement.children) {
+        if (other !== part && other.id !== "announcement") other.inert = covers;
+      }
+    }
+  }
+
   /** Keeps the focus in a panel that covers the page. */
   keepFocus(event) {
-    if (getComputedStyle(this.panel).position !== "fixed") return;
+    if (!this.covers) return;
     const controls = [...this.panel.querySelectorAll("a[href], button, summary, [tabindex='0']")].filter((control) => control.checkVisibility());
     const isLast = event.shiftKey ? !controls.includes(document.activeElement) || document.activeElement === controls[0] : document.activeElement === controls.at(-1);
     if (!isLast) return;
@@ -154,12 +170,14 @@ class Pair {
     this.panel.hidden = false;
     this.panel.scrollTop = 0;
     this.element.classList.add("open");
+    this.cover();
     if (isFocused) heading.focus();
   }
 
   hide() {
     this.panel.hidden = true;
     this.element.classList.remove("open");
+    this.cover();
   }
 
   close() {

@@ -28,6 +28,8 @@ function showPart() {
     else link.removeAttribute("aria-current");
   }
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
+  // A panel that covered the other part covers this one no longer.
+  for (const { pair } of [historyPart, routesPart]) pair?.cover();
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
