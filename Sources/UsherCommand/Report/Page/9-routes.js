@@ -297,7 +297,7 @@ const routesPart = {
       section("Action", facts(Object.entries(route.action).map(([key, value]) => [key, make("code", {}, typeof value === "string" ? value : JSON.stringify(value))]))),
       route.when?.length > 0 && section("Conditions", facts(route.when.map((condition) => [condition.name, condition.values.join(", ")]))),
       section("Where", facts([["layer", layers[table.layer]], ["owner", route.owner], ["file", make("code", {}, route.file)], ["header", `line ${route.line}`],
-        [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), command(editing(route))),
+        [route.patterns.length === 1 ? "pattern" : "patterns", `line ${[...new Set(route.patterns.map((pattern) => pattern.line))].join(", ")}`]]), editing(route) && command(editing(route))),
       (own.length > 0 || lost.length > 0 || (won.length > 0 && !node.dead)) && section("Findings", own.map((finding) => (finding.kind === "never-wins" ? [deadSentence(finding), deadAdvice(finding), checkMessage(finding)] : make("p", {}, prose(finding.message)))),
         lost.length > 0 && [consequence(lost), overlapDetails(lost)],
         won.length > 0 && !node.dead && make("p", {}, "It wins over ", won.map((finding, index) => [index > 0 && ", ", linkTo(finding.loser)]), ", which match some of the same links.")),
