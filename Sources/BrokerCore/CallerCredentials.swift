@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+
 /// The credentials of a calling process, all of them read while the process was certainly alive.
 public struct CallerCredentials: Hashable, Sendable {
   /// A restriction that keeps a process from what its user may do.
@@ -28,12 +30,16 @@ public struct CallerCredentials: Hashable, Sendable {
       self.file = file
     }
 
-    /// A Boolean value that indicates whether the program filters the bus for a sandbox, so that the broker cannot see the caller.
-    ///
-    /// The kernel marks the path of a program that was replaced since its start.
-    public var isBusProxy: Bool {
-      path.hasSuffix("/xdg-dbus-proxy") || path.hasSuffix("/xdg-dbus-proxy (deleted)")
+    /// Returns the last part of the path, without the mark that the kernel adds if the program was replaced since its start.
+    static func name(ofPath path: String) -> String {
+      let name = path.lastPathComponent
+      return name.hasSuffix(deletionMark) ? String(name.dropLast(deletionMark.count)) : name
     }
+
+    private static let deletionMark = " (deleted)"
+
+    /// A Boolean value that indicates whether the program filters the bus for a sandbox, so that the broker cannot see the caller.
+    public var isBusProxy: Bool { Self.name(ofPath: path) == "xdg-dbus-proxy" }
   }
 
   /// The sandbox of the process; `nil` if it is certainly outside one.

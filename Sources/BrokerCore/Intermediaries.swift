@@ -26,16 +26,19 @@ extension SourceApplication {
 
   /// Returns the intermediary whose program is at `path`; `nil` for other programs.
   static func middleman(ofProgram path: String) -> ApplicationID? {
-    let name = path.lastPathComponent
+    let name = CallerCredentials.Program.name(ofPath: path)
     return name == "xdg-desktop-portal" || name.utf8.starts(with: "xdg-desktop-portal-".utf8) ? portal : nil
   }
 
   /// Returns whether the program at `path` is an interpreter, or opens URLs for other programs.
   static func isGenericLauncher(_ path: String) -> Bool {
-    let name = path.lastPathComponent
-    if carriers.contains(name) || name.utf8.starts(with: "xdg-desktop-portal-".utf8) { return true }
-    let isPlain = name.utf8.allSatisfy { $0 < 0x80 && !(0x30...0x39).contains($0) }
-    guard !isPlain else { return interpreters.contains(name) }
+    let name = CallerCredentials.Program.name(ofPath: path)
+    if carriers.contains(name) || interpreters.contains(name)
+      || name.utf8.starts(with: "xdg-desktop-portal-".utf8)
+    {
+      return true
+    }
+    guard name.utf8.contains(where: { $0 >= 0x80 || (0x30...0x39).contains($0) }) else { return false }
     // Interpreters have versions in their names, such as python3.11, lua-5.4 and node-20.
     var stem = name.prefix { !$0.isNumber }
     while let last = stem.last, "-_.".contains(last) { stem.removeLast() }
@@ -48,9 +51,13 @@ extension SourceApplication {
     "env", "systemd-run", "flatpak", "snap", "bwrap", "xdg-dbus-proxy",
   ]
   private static let interpreters: Set<String> = [
-    "sh", "bash", "rbash", "dash", "ash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "csh", "bsd-csh",
+    "sh", "bash", "bash-static", "rbash", "dash", "ash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "csh",
+    "bsd-csh",
     "tcsh", "nu", "pwsh", "busybox", "toybox", "python", "pypy", "perl", "ruby", "ruby-mri", "node", "nodejs",
     "deno", "bun", "java", "lua", "luajit", "gjs", "gjs-console", "qml", "qmlscene", "mono", "mono-sgen",
     "dotnet", "wine", "wine-preloader", "electron", "tclsh", "wish", "guile", "php", "R", "Rscript", "julia",
+    "love",
+    "box64", "box86", "beam.smp", "dart", "racket", "sbcl", "swipl", "octave", "octave-cli", "expect",
+    "osascript",
   ]
 }

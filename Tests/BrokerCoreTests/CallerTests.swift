@@ -128,6 +128,9 @@ import Testing
     var opener = facts("/usr/bin/usher")
     opener.process = "process 7 of 1234"
     #expect(opener.scope == "process 7 of 1234")
+    var script = facts("/usr/bin/perl (deleted)")
+    script.process = "process 7 of 1234"
+    #expect(script.scope == "process 7 of 1234")
     var boxed = facts("/usr/bin/chat")
     boxed.process = "process 7 of 1234"
     boxed.confinement = .possible
@@ -154,6 +157,7 @@ import Testing
     #expect(identify(facts(unit: unit, "/usr/bin/usher", in: "session.slice/")) == .hidden(by: portal))
     #expect(identify(facts(unit: unit, "/usr/libexec/xdg-desktop-portal")) == .hidden(by: portal))
     #expect(identify(facts("/usr/libexec/xdg-desktop-portal-gtk")) == .hidden(by: portal))
+    #expect(identify(facts("/usr/libexec/xdg-desktop-portal (deleted)")) == .hidden(by: portal))
   }
 
   @Test(arguments: [
@@ -164,13 +168,18 @@ import Testing
     "node-20", "lua-5.4", "guile-3.0", "php-8.3", "ruby-3.3", "ruby-mri", "mono-sgen", "dotnet", "deno",
     "bun", "luajit",
     "tcsh", "bsd-csh", "pwsh", "wine64-preloader", "wine-preloader",
+    "pypy3", "lksh", "julia", "box64", "octave-cli", "bash-static",
+    // A package update replaced the file of the running program.
+    "perl (deleted)", "sh (deleted)", "python3.11 (deleted)", "gio (deleted)",
+    "xdg-desktop-portal-gtk (deleted)",
   ])
   func `Openers and interpreters forward requests of others`(name: String) {
     #expect(SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
   }
 
   @Test(arguments: [
-    "firefox", "pythonista", "shotwell", "nodepad", "chat", "chat-2", "node_exporter", "7", "-1", "/",
+    "firefox (deleted)", "box", "firefox", "pythonista", "shotwell", "nodepad", "chat", "chat-2",
+    "node_exporter", "7", "-1", "/",
   ])
   func `Other programs do not forward requests`(name: String) {
     #expect(!SourceApplication.isGenericLauncher("/usr/bin/\(name)"))
