@@ -116,6 +116,11 @@ import Testing
       ])
   }
 
+  @Test func `A line that is too long is an error`() throws {
+    _ = try ExecLine("env " + String(repeating: "a", count: 65_532))
+    #expect(throws: FreedesktopError.self) { try ExecLine("env " + String(repeating: "a", count: 65_533)) }
+  }
+
   /// Each of them could be a program that interprets all further ones.
   @Test func `A line with too many arguments is an error that shows its beginning`() throws {
     _ = try ExecLine(String(repeating: "env ", count: 1_023) + "true")

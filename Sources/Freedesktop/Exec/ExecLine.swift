@@ -80,9 +80,13 @@ public struct ExecLine: Hashable, Sendable {
 
   /// Parses `line`, whose string escapes are already undone.
   ///
-  /// - Throws: `FreedesktopError.invalidExec` if a quote is not closed, if there is no program, or if there are more than 1,024
-  ///   arguments.
+  /// - Throws: `FreedesktopError.invalidExec` if a quote is not closed, if there is no program, or if there are more than 65,536
+  ///   bytes or 1,024 arguments.
   public init(_ line: String) throws(FreedesktopError) {
+    guard line.utf8.count <= Self.maximumLength else {
+      throw .invalidExec(
+        line, reason: "it has \(line.utf8.count) bytes; the limit is \(Self.maximumLength)")
+    }
     var reader = ExecLineReader(line: line)
     arguments = try reader.arguments()
     guard arguments.count <= Self.maximumArguments else {
@@ -92,6 +96,8 @@ public struct ExecLine: Hashable, Sendable {
     readingWarnings = reader.warnings
   }
 
+  /// The maximum number of bytes, all of which may be code that is scanned for each URL.
+  private static let maximumLength = 65_536
   /// The maximum number of arguments, each of which may be a program that interprets all further ones.
   private static let maximumArguments = 1_024
 
