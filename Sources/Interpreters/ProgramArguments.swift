@@ -29,17 +29,25 @@ package struct ProgramArguments {
   private let words: [SplitArguments.Word]
   private let absent: Set<Int>
   private var selections: [Int: Selection] = [:]
+  /// The positions of the programs among the words of the command.
+  private(set) var positions: Set<Int> = []
+  /// The name of the interpreter that reads code from its standard input, because it has neither a script nor code; `nil` if there is none.
+  private(set) var readerOfInput: String?
 
   /// Analyzes a command whose first element is the program.
   ///
   /// - Parameter absent: The indices of the elements that may be left out.
   package init(_ elements: [String], absent: Set<Int> = []) {
-    words = SplitArguments(elements).words
+    let split = SplitArguments(elements)
+    words = split.words
     self.absent = absent
+    guard !split.isTooLong else {
+      for word in words { select(word, of: elements.first ?? "", .option) }
+      return
+    }
     var pending = words.isEmpty ? [] : [0]
-    var known: Set<Int> = []
     while let start = pending.popLast() {
-      if known.insert(start).inserted { pending += programs(after: start) }
+      if positions.insert(start).inserted { pending += programs(after: start) }
     }
   }
 
@@ -73,12 +81,19 @@ package struct ProgramArguments {
       }
       position += 1
     }
+    if runner.readsInput, scan.runsNoCode, scan.programs.allSatisfy({ Self.inputs.contains(words[$0].text) })
+    {
+      readerOfInput = name
+    }
     for operand in scan.programs {
       select(words[operand], of: name, .program)
       found.append(operand)
     }
     return found
   }
+
+  /// The scripts that are the standard input.
+  private static let inputs: Set<String> = ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]
 
   private mutating func select(_ word: SplitArguments.Word, of program: String, _ kind: Selection.Kind) {
     selections[word.index] = selections[word.index] ?? Selection(program: program, kind: kind)
@@ -126,6 +141,9 @@ private struct ProgramScan {
     unknown += 1
   }
 
+  /// Indicates whether no option has a script or code.
+  var runsNoCode: Bool { !runsNoOperand }
+
   mutating func read(_ word: String, at position: Int) -> Effect {
     // Also behind the operands before the program, as in `distrobox enter NAME -- PROGRAM`.
     if word == "--", !isAfterOptions || operands.count <= operandsBefore {
@@ -134,27 +152,16 @@ private struct ProgramScan {
     }
     if isAfterOptions || !word.hasPrefix("-") || word == "-" { return readOperand(word, at: position) }
     if runner.isJoinedProgram(word) { return .selection(.option) }
-    let name = word.prefix { $0 != "=" }
-    if word.hasPrefix("--") || runner.option(name) != nil {
-      return effect(of: runner.option(name), isLast: name.count == word.count)
-    }
-    var isKnown = true
-    for (offset, letter) in word.dropFirst().enumerated() {
-      let option = runner.option("-\(letter)")
-      if case .flag? = option { continue }
-      if option != nil { return effect(of: option, isLast: offset == word.count - 2) }
-      isKnown = false
-    }
-    if !isKnown { widen() }
-    return .nothing
+    let option = runner.effect(of: word, findsCode: false)
+    return effect(of: option.option, isLast: option.isLast)
   }
 
   /// Returns the effect of an option; `isLast` indicates that its value is not in the same argument.
   private mutating func effect(of option: ProgramRunner.Option?, isLast: Bool) -> Effect {
     switch option {
-    case .flag: return .nothing
+    case .flag, .attached: return .nothing
     case .values(let count): return isLast ? .values(count) : .nothing
-    case .program: return isLast ? .nextSelection : .selection(.option)
+    case .program, .commandLine: return isLast ? .nextSelection : .selection(.option)
     case .script:
       runsNoOperand = true
       return isLast ? .nextSelection : .selection(.option)
@@ -184,7 +191,7 @@ private struct ProgramScan {
       } else if unknown == 0 {
         (subcommand, runsNoOperand) = (word, true)
       }
-      unknown -= 1
+      unknown = max(0, unknown - 1)
       return .nothing
     }
     operands.append(position)

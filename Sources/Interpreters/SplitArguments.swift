@@ -15,6 +15,13 @@ struct SplitArguments {
 
   private(set) var words: [Word] = []
 
+  /// Indicates whether so many words are parts of elements that the command is not analyzed.
+  ///
+  /// Each of them could be the interpreter of all further ones, so that the work would grow with the square of their number.
+  private(set) var isTooLong = false
+
+  private static let maximumWords = 1_024
+
   init(_ elements: [String]) {
     // Options of the program that `env` runs count as well, because the value of an option cannot be distinguished from that program.
     var isAfterEnv = false
@@ -39,20 +46,25 @@ struct SplitArguments {
 
   private mutating func add(_ text: String, _ index: Int) {
     words += Self.split(text).map { Word(text: $0, index: index, isSplit: true) }
+    isTooLong = isTooLong || words.count { $0.isSplit } > Self.maximumWords
   }
 
   /// Splits a text at blanks outside of quotes.
   private static func split(_ text: String) -> [String] {
     var (words, word, quote, isEscaped) = ([String](), String?.none, Unicode.Scalar?.none, false)
+    func append(_ scalar: Unicode.Scalar) {
+      if word == nil { word = "" }
+      word?.unicodeScalars.append(scalar)
+    }
     // Scalars, because a quote with a combining mark is another `Character`.
-    for scalar in text.unicodeScalars {
+    for scalar in text.unicodeScalars where words.count <= maximumWords {
       if isEscaped {
-        word = (word ?? "") + String(scalar)
+        append(scalar)
         isEscaped = false
       } else if scalar == "\\" {
         isEscaped = true
       } else if let open = quote {
-        if scalar == open { quote = nil } else { word = (word ?? "") + String(scalar) }
+        if scalar == open { quote = nil } else { append(scalar) }
       } else if scalar == "'" || scalar == "\"" {
         quote = scalar
         word = word ?? ""
@@ -60,7 +72,7 @@ struct SplitArguments {
         if let ended = word { words.append(ended) }
         word = nil
       } else {
-        word = (word ?? "") + String(scalar)
+        append(scalar)
       }
     }
     if let ended = word { words.append(ended) }

@@ -121,6 +121,12 @@ import Testing
     #expect(throws: FreedesktopError.self) { try ExecLine("env " + String(repeating: "a", count: 65_533)) }
   }
 
+  @Test func `Any number of files can be opened`() throws {
+    let files = (0..<3_000).map { "file:///a;\($0)" }
+    #expect(try ExecLine("viewer %F").expand(files).first?.count == 3_001)
+    #expect(try ExecLine("ssh host viewer %F").expand(files).first?.count == 3_003)
+  }
+
   /// Each of them could be a program that interprets all further ones.
   @Test func `A line with too many arguments is an error that shows its beginning`() throws {
     _ = try ExecLine(String(repeating: "env ", count: 1_023) + "true")

@@ -35,6 +35,10 @@ import Testing
       (["php", "-d", "auto_prepend_file={x}", "a.php"], [2]), (["bun", "{x}"], [1]),
       (["deno", "run", "{x}"], [2]),
       (["java", "-javaagent:{x}", "Main"], [1]),
+      (["flock", "/l", "{x}"], [2]), (["sudo", "-u", "a", "flock", "/l", "sh", "{x}"], [6]),
+      (["rlwrap", "-a", "{x}"], [2]), (["unbuffer", "{x}"], [1]), (["uwsm", "app", "--", "{x}"], [3]),
+      (["uv", "run", "{x}"], [2]), (["python3", "-m", "pdb", "{x}"], [3]), (["pypy3", "{x}"], [1]),
+      (["perl", "-i.save", "{x}"], [2]),
       // An option that is not known may have a value.
       (["bun", "--unknown", "5", "{x}"], [3]), (["bun", "--cwd", "d", "run", "{x}"], [4]),
       (["nice", "--unknown", "5", "{x}"], [3]), (["systemd-run", "--unknown", "prog", "{x}"], [3]),
@@ -55,6 +59,8 @@ import Testing
     ["distrobox", "enter", "box", "--", "prog", "{x}"], ["bun", "run", "a.ts", "{x}"],
     ["bun", "a.ts", "{x}"],
     ["mpv", "--start={t}", "--", "{x}"], ["vim", "{x}"], ["git", "clone", "{x}"],
+    ["java", "-Xmx1g", "-Da=b", "Main", "{x}"], ["flock", "/l", "prog", "{x}"],
+    ["python3", "-m", "http.server", "{x}"], ["python3", "-m", "cProfile", "-s", "time", "a.py", "{x}"],
   ])
   func `are not those that are only data`(command: [String]) {
     #expect(selected(command, absent: []).allSatisfy { !command[$0].contains("{") }, "\(command)")

@@ -60,6 +60,10 @@ import Testing
       #"["sh", "-c", "cd /; nice $2 x", "sh", "a", "{u}"]"#,
       "5:52: the code of `sh` runs one of its arguments"
     ),
+    (#"["make", "{u}"]"#, nil),
+    (#"["make", "--", "{x}"]"#, "5:24: `make` runs this argument as code"),
+    (#"["make", "--", "{@url}"]"#, "5:24: `make` runs this argument as code"),
+    (#"["gh", "run", "watch", "{u}"]"#, nil),
     (#"["sh", "-c", "A=$1; cd \"$2\" && show \"$1\"", "sh", "a", "{u}"]"#, nil),
     (
       #"["nohup", "--", "{x}"]"#,

@@ -35,8 +35,14 @@ extension ExecLine {
       parts.contains { if case .text(let text) = $0 { !text.allSatisfy(ShellCode.isPlain) } else { false } }
     }
 
-    fileprivate var hasValue: Bool {
-      parts.contains { if case .values = $0 { true } else { false } }
+    fileprivate var hasValue: Bool { hasValue(with: "") }
+
+    /// Returns whether a value contains one of these characters; whether there is a value if there are none.
+    fileprivate func hasValue(with marks: String) -> Bool {
+      parts.contains {
+        guard case .values(let values, _) = $0 else { return false }
+        return marks.isEmpty || values.joined().contains(where: marks.utf8.contains)
+      }
     }
 
     /// The arguments of a program that does not interpret them: a list becomes several.
@@ -132,7 +138,7 @@ extension ExecLine {
   private static func insert(
     _ arguments: inout [OpenArgument], into code: InterpretedArguments.Code
   ) throws(FreedesktopError) {
-    guard code.arguments.contains(where: { arguments[$0].hasValue }) else { return }
+    guard code.arguments.contains(where: { arguments[$0].hasValue(with: code.marks) }) else { return }
     var parts: [[UInt8]?] = []
     for index in code.arguments {
       if !parts.isEmpty { parts.append([0x20]) }

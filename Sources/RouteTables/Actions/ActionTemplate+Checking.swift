@@ -49,22 +49,22 @@ extension ActionTemplate {
   /// Returns a sentence for each element of an argv that selects a program or is code, by its index.
   private static func dangers(inArgv argv: [ActionTemplate], of patterns: [RoutePattern]) -> [Int: String] {
     let texts = argv.map(\.text)
-    let programs = ProgramArguments(
-      texts, absent: Set(argv.indices.filter { argv[$0].mayBeLeftOut(patterns) }))
-    let interpreter = InterpretedArguments(texts)
-    let shells = interpreter.shellsRunningArguments(in: texts)
+    let absent = Set(argv.indices.filter { argv[$0].mayBeLeftOut(patterns) })
+    let (programs, interpreted) = (ProgramArguments(texts, absent: absent), InterpretedArguments(texts))
     var dangers = [0: "a URL must not select the program: write its name"]
     for index in argv.indices.dropFirst() {
-      if let program = interpreter.interpreter(of: index) {
+      if let code = interpreted.code(at: index), argv[index].mayContain(code.marks, patterns) {
         dangers[index] =
-          "`\(program)` runs this argument as code, so the author of the link could run any code: "
-          + "pass the capture as a separate argument after the code, such as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`"
+          "`\(code.program)` runs this argument as code, so the author of the link could run any code: "
+          + "pass the capture as a separate argument after the code, such as `[\"sh\", \"-c\", \"echo \\\"$1\\\"\", \"sh\", \"{x}\"]`, "
+          + "or as an argument of a script file"
       } else if let selection = programs.selection(at: index) {
         dangers[index] = sentence(on: selection)
-      } else if let shell = shells.first(where: { $0.end < index }) {
+      } else if !argv[index].holes.isEmpty, let shell = interpreted.shell(running: index) {
         dangers[index] =
-          "the code of `\(shell.name)` runs one of its arguments as a program or as code, so the author of the link could "
-          + "run any program: write the name of the program in the code"
+          "the code of `\(shell)` runs one of its arguments as a program or as code, so the author of the link could "
+          + "run any program: write the name of the program in the code, or move the code to a script file and pass the "
+          + "capture as its argument"
       }
     }
     return dangers
@@ -91,6 +91,18 @@ extension ActionTemplate {
       guard hole.defaultValue == nil, hole.filling != .url else { return false }
       guard case .capture(let name) = hole.filling else { return true }
       return patterns.contains { $0.mayLack(name) }
+    }
+  }
+
+  /// Returns whether a link can insert one of these characters; `true` if there are none.
+  private func mayContain(_ marks: String, _ patterns: [RoutePattern]) -> Bool {
+    guard !marks.isEmpty else { return true }
+    let marked = (try? RegularLanguage(".*[\(marks)].*")) ?? .all
+    return holes.contains { hole in
+      guard case .capture(let name) = hole.filling else { return true }
+      return patterns.flatMap(\.captures).contains {
+        $0.name == name && $0.type.language.commonText(with: marked) != nil
+      }
     }
   }
 
