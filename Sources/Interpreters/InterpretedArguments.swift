@@ -91,9 +91,21 @@ package struct InterpretedArguments {
   package func code(at index: Int) -> Code? { code.last { $0.arguments.contains(index) } }
 
   /// Returns the name of the shell whose code runs the argument at `index` as a program or as code; `nil` if none does.
-  package func shell(running index: Int) -> String? {
+  ///
+  /// The element behind the code is `$0`, and the further ones are `$1`, `$2` and so on.
+  ///
+  /// - Parameter absent: The indices of the elements that may be left out.
+  package func shell(running index: Int, absent: Set<Int> = []) -> String? {
     let position = positions[index]
-    return shellCode.first { $0.end < position && ShellCode([Array($0.text.utf8)]).runsArgument }?.program
+    return shellCode.first { code in
+      guard code.end < position else { return false }
+      let isFirst = code.end + 1 == position
+      let mayBeFirst = (code.end + 1..<position).allSatisfy { word in
+        positions.firstIndex(of: word).map(absent.contains) ?? false
+      }
+      let arguments: [ShellCode.Argument] = (mayBeFirst ? [.name] : []) + (isFirst ? [] : [.further])
+      return arguments.contains { ShellCode(Array(code.text.utf8), argument: $0).runsArgument }
+    }?.program
   }
 
   /// Returns the syntax of the code that the program of this name accepts; `nil` if it is no interpreter.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The code of a shell into which values are inserted, with the place of each value.
 ///
-/// The scanner knows quotes, substitutions, comments and commands of POSIX shells. From a construct on that shells read
+/// The scanner knows quotes, substitutions, redirections, comments and commands of POSIX shells. From a construct on that shells read
 /// differently, such as `$'`, `((`, `${x:-y}` or a here-document, every place is `enclosed`.
 ///
 /// ```swift
@@ -25,40 +25,84 @@ package struct ShellCode {
     case forbidden
   }
 
+  /// The arguments of the code that are inspected.
+  package enum Argument: Hashable, Sendable {
+    /// The argument right behind the code, which is `$0`.
+    case name
+    /// All further arguments: `$1`, `$@`.
+    case further
+  }
+
+  /// A command of the code.
+  struct Command {
+    /// The words, except redirections.
+    var words: [[UInt8]] = []
+    /// Indicates whether the standard input is a pipe or a file.
+    var readsInput = false
+  }
+
   /// The places of the values, in order.
-  package private(set) var places: [Place] = []
+  package internal(set) var places: [Place] = []
+  /// The commands, also those in substitutions.
+  private(set) var commands: [Command] = []
+  /// All text, in which `Self.value` represents a value.
+  private(set) var text: [UInt8] = []
+  /// Indicates that the rest cannot be scanned.
+  private(set) var isLost = false
+  /// Indicates whether a word contains an inspected argument or a value.
+  private(set) var hasArgument = false
+  /// Indicates whether an inspected argument or a value is a part of arithmetic, in which bash runs the substitution in `a[$(id)]`.
+  private(set) var evaluatesArgument = false
 
   private enum Context {
     case single
     case double
+    /// `$(`
     case substitution
+    /// `<(` or `>(`
+    case process
     case subshell
+    /// The second parenthesis of `((`.
+    case arithmetic
     case backquote
     case parameter
     case comment
   }
 
+  /// The state of the command that is being read; there is another one in each substitution.
+  private struct Frame {
+    var command = Command()
+    /// The word so far; `nil` between words.
+    var word: [UInt8]?
+    /// The numbers of the values in quotes in the word so far.
+    var quotedValues: [Int] = []
+    var isAtProgram = true
+    /// The number of redirections whose file is still to come.
+    var redirections = 0
+    /// The word, of which the rest is a parameter in braces, begins with this many bytes.
+    var parameterStart = 0
+    /// Indicates whether the code of the substitution contains a value, and an inspected argument.
+    var (hasValue, hasArgument) = (false, false)
+  }
+
   private var contexts: [Context] = []
-  /// Indicates that the rest cannot be scanned.
-  private var isLost = false
+  private var frame = Frame()
+  private var outerFrames: [Frame] = []
   private var isEscaped = false
   /// The last byte, if it was neither quoted nor escaped.
   private var previous: UInt8 = 0
-  /// The word so far, in which `Self.value` represents a value; `nil` between words.
-  private var word: [UInt8]?
-  /// The numbers of the values in quotes in the word so far.
-  private var quotedValues: [Int] = []
-  private var commands: [[[UInt8]]] = [[]]
-  private var isAtProgram = true
-  private var text: [UInt8] = []
+  private let argument: Argument
+  /// The variables whose value contains an inspected argument or a value.
+  private var variables: Set<String> = []
 
   /// The byte that represents a value, which no other text contains.
-  private static let value: UInt8 = 0
+  static let value: UInt8 = 0
 
   /// Scans code; `nil` represents a value.
   ///
   /// - Parameter isPOSIX: `false` for a shell with another syntax, such as fish, of which only the simplest code is understood.
   package init(_ parts: [[UInt8]?], isPOSIX: Bool = true) {
+    argument = .further
     for part in parts {
       guard let part else {
         addValue()
@@ -69,8 +113,18 @@ package struct ShellCode {
       for byte in part { read(byte) }
       text += part
     }
-    endWord()
+    endCode()
     restrict()
+  }
+
+  /// Scans the code of a POSIX shell that has arguments.
+  ///
+  /// - Parameter argument: The arguments to be inspected.
+  package init(_ code: [UInt8], argument: Argument) {
+    self.argument = argument
+    for byte in code { read(byte) }
+    text = code
+    endCode()
   }
 
   /// Returns whether a byte has no meaning to any shell.
@@ -83,51 +137,31 @@ package struct ShellCode {
     }
   }
 
-  /// Indicates whether the code runs one of its arguments as a program or as code, such as `exec "$@"` and `eval "$1"`.
-  package var runsArgument: Bool {
-    commands.contains { command in
-      let words = command.map { String(decoding: $0, as: UTF8.self) }
-      let program = words.first {
-        !Self.precedesProgram.contains($0) && !$0.contains("=") && !$0.hasPrefix("-")
-      }
-      if let program, Self.isArgument(program) { return true }
-      if let program, Self.evaluates(words, of: program), words.contains(where: Self.isArgument) {
-        return true
-      }
-      let (programs, interpreted) = (ProgramArguments(words), InterpretedArguments(words))
-      return words.indices.contains { index in
-        Self.isArgument(words[index])
-          && (programs.selection(at: index) != nil || interpreted.takesAsCode(index))
-      }
-    }
-  }
-
-  /// Returns whether a command evaluates its words as arithmetic, in which bash runs the substitution in `a[$(id)]`.
-  private static func evaluates(_ words: [String], of program: String) -> Bool {
-    program == "let" || program == "[[" && words.contains { arithmeticTests.contains($0) }
-  }
-
-  private static let arithmeticTests: Set<String> = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]
-
-  /// Returns whether a word contains an argument of the code: `$1`, `$@`, `${1}`.
-  private static func isArgument(_ word: String) -> Bool {
-    word.indices.contains { index in
-      guard word[index] == "$" else { return false }
-      let name = word[word.index(after: index)...]
-      let first = name.first == "{" ? name.dropFirst().first : name.first
-      return first.map { $0.isNumber && $0 != "0" || $0 == "@" || $0 == "*" } ?? false
+  /// Returns whether a word contains a value or an inspected argument: `$1`, `$@`, `${1}`, or a variable that has one.
+  func isArgument(_ word: some StringProtocol) -> Bool {
+    let bytes = Array(word.utf8)
+    return bytes.indices.contains { index in
+      guard bytes[index] == UInt8(ascii: "$") else { return bytes[index] == Self.value }
+      let name = bytes[(index + 1)...].drop { "{!".utf8.contains($0) }
+      let variable = name.prefix { Self.isPlain($0) && !"-./:@%+,=".utf8.contains($0) }
+      if variables.contains(String(decoding: variable, as: UTF8.self)) { return true }
+      guard let first = name.first else { return false }
+      if argument == .name { return first == UInt8(ascii: "0") }
+      return UInt8(ascii: "1")...UInt8(ascii: "9") ~= first || "@*".utf8.contains(first)
     }
   }
 
   private mutating func addValue() {
     let isKnown = !isLost && !isEscaped && previous != UInt8(ascii: "$")
-    let isOutside = isKnown && contexts.allSatisfy { $0 == .subshell }
-    if isAtProgram, word == nil {
+    let isOutside = isKnown && contexts.allSatisfy { $0 == .subshell || $0 == .process }
+    if frame.isAtProgram, frame.word == nil, frame.redirections == 0 {
       places.append(isOutside ? .program : .forbidden)
     } else if isOutside {
       places.append(.word)
-    } else if isKnown, contexts.allSatisfy({ $0 == .single || $0 == .double || $0 == .subshell }) {
-      quotedValues.append(places.count)
+    } else if isKnown,
+      contexts.allSatisfy({ $0 == .single || $0 == .double || $0 == .subshell || $0 == .process })
+    {
+      frame.quotedValues.append(places.count)
       places.append(.quoted)
     } else {
       places.append(.enclosed)
@@ -141,8 +175,9 @@ package struct ShellCode {
     previous = 0
     if isEscaped {
       isEscaped = false
-      // An escaped character has no meaning, so that another one represents it.
-      return append(UInt8(ascii: "."))
+      // An escaped newline is removed. Another escaped character has no meaning, so that `.` represents it if it could have one.
+      if byte != 0x0A { append(Self.isPlain(byte) ? byte : UInt8(ascii: ".")) }
+      return
     }
     switch contexts.last {
     case .single:
@@ -152,16 +187,22 @@ package struct ShellCode {
         contexts.removeLast()
         endCommand()
       }
-    case .parameter:
-      append(byte)
-      if byte == UInt8(ascii: "}") {
-        contexts.removeLast()
-      } else if byte != UInt8(ascii: "_"), !Self.isPlain(byte) || ":%+,=-./@".utf8.contains(byte) {
-        isLost = true
-      }
+    case .parameter: readParameter(byte)
     case .double: readQuoted(byte, after: before)
-    case .backquote where "\"'\\$#".utf8.contains(byte): isLost = true
-    case nil, .subshell, .substitution, .backquote: readCode(byte, after: before)
+    case .backquote where "\"'\\$#".utf8.contains(byte):
+      isLost = true
+      if byte == UInt8(ascii: "$") { append(byte) }
+    case nil, .subshell, .arithmetic, .substitution, .process, .backquote: readCode(byte, after: before)
+    }
+  }
+
+  private mutating func readParameter(_ byte: UInt8) {
+    append(byte)
+    if byte == UInt8(ascii: "}") {
+      contexts.removeLast()
+      endParameter()
+    } else if byte != UInt8(ascii: "_"), !Self.isPlain(byte) || ":%+,=-./@".utf8.contains(byte) {
+      isLost = true
     }
   }
 
@@ -169,7 +210,7 @@ package struct ShellCode {
     switch byte {
     case UInt8(ascii: "\""): contexts.removeLast()
     case UInt8(ascii: "\\"): isEscaped = true
-    case UInt8(ascii: "`"): enter(.backquote, byte)
+    case UInt8(ascii: "`"): openBackquote()
     case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["):
       substitute(byte, after: before)
     default:
@@ -179,42 +220,81 @@ package struct ShellCode {
   }
 
   private mutating func readCode(_ byte: UInt8, after before: UInt8) {
-    let isInWord = word != nil
     switch byte {
     case UInt8(ascii: "'"):
       if before == UInt8(ascii: "$") { isLost = true }
-      word = word ?? []
+      frame.word = frame.word ?? []
       contexts.append(.single)
     case UInt8(ascii: "\""):
-      word = word ?? []
+      frame.word = frame.word ?? []
       contexts.append(.double)
     case UInt8(ascii: "\\"): isEscaped = true
     case UInt8(ascii: "`"):
-      if contexts.last == .backquote { contexts.removeLast() } else { enter(.backquote, byte) }
-    case UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "["):
+      if contexts.last == .backquote { closeSubstitution() } else { openBackquote() }
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
       if before == UInt8(ascii: "$") { return substitute(byte, after: before) }
-      // `((` and `[[` are arithmetic or tests, which evaluate a quoted text again; `a[x]` does, too.
-      if byte == UInt8(ascii: "("), before == byte { isLost = true }
-      if byte == UInt8(ascii: "["), isInWord { isLost = true }
-      guard byte == UInt8(ascii: "(") else { return append(byte) }
-      endCommand()
-      contexts.append(.subshell)
-      previous = byte
+      // `[[` is a test, which evaluates a quoted text again; `a[x]` does, too.
+      if byte == UInt8(ascii: "["), frame.word != nil { isLost = true }
+      append(byte)
+    case UInt8(ascii: "("): readParenthesis(after: before)
     case UInt8(ascii: ")"):
+      switch contexts.last {
+      case .substitution, .process: closeSubstitution()
+      case .subshell, .arithmetic:
+        // The end of the word first, because it depends on the context.
+        endCommand()
+        contexts.removeLast()
       // Without a parenthesis, it ends a pattern of `case`.
-      if contexts.last == .subshell || contexts.last == .substitution { contexts.removeLast() }
-      if contexts.last != .double { endCommand() }
-    case UInt8(ascii: "#") where !isInWord: contexts.append(.comment)
-    case UInt8(ascii: "<"):
-      if before == byte { isLost = true }
-      endWord()
+      default: endCommand()
+      }
+    case UInt8(ascii: "#") where frame.word == nil: contexts.append(.comment)
+    case UInt8(ascii: "<"), UInt8(ascii: ">"): redirect(byte, after: before)
+    case UInt8(ascii: "&"), UInt8(ascii: "|"):
+      // `2>&1` and `>|` do not end the command.
+      if before == UInt8(ascii: ">") || before == UInt8(ascii: "<") { return }
+      endCommand()
+      // `||` is no pipe, and `|&` is one.
+      frame.command.readsInput = byte == UInt8(ascii: "|") ? before != byte : before == UInt8(ascii: "|")
       previous = byte
     case 0x20, 0x09: endWord()
-    case 0x0A, UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "|"): endCommand()
+    case 0x0A, UInt8(ascii: ";"): endCommand()
     default:
       previous = byte
       append(byte)
     }
+  }
+
+  private mutating func readParenthesis(after before: UInt8) {
+    let byte = UInt8(ascii: "(")
+    switch before {
+    case UInt8(ascii: "$"): return substitute(byte, after: before)
+    case UInt8(ascii: "<"), UInt8(ascii: ">"):
+      frame.redirections = max(0, frame.redirections - 1)
+      append(before)
+      append(byte)
+      openSubstitution(.process)
+    case byte:
+      // `((` is arithmetic, which evaluates a quoted text again.
+      isLost = true
+      endCommand()
+      contexts.append(.arithmetic)
+    default:
+      endCommand()
+      contexts.append(.subshell)
+    }
+    previous = byte
+  }
+
+  private mutating func redirect(_ byte: UInt8, after before: UInt8) {
+    // `<<` is a here-document; `&>` is one redirection only in some shells.
+    let isLosing = byte == UInt8(ascii: "<") ? before == byte : before == UInt8(ascii: "&")
+    isLost = isLost || isLosing
+    // `2>` has the number of a file descriptor.
+    if frame.word?.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) == true { frame.word = nil }
+    endWord()
+    if before != UInt8(ascii: "<"), before != UInt8(ascii: ">") { frame.redirections += 1 }
+    if byte == UInt8(ascii: "<") { frame.command.readsInput = true }
+    previous = byte
   }
 
   private mutating func substitute(_ byte: UInt8, after before: UInt8) {
@@ -222,95 +302,135 @@ package struct ShellCode {
     guard before == UInt8(ascii: "$") else { return }
     switch byte {
     case UInt8(ascii: "("):
-      contexts.append(.substitution)
+      openSubstitution(.substitution)
       previous = byte
-    case UInt8(ascii: "{"): contexts.append(.parameter)
-    default: isLost = true
+    case UInt8(ascii: "{"):
+      frame.parameterStart = frame.word?.count ?? 0
+      contexts.append(.parameter)
+    default:
+      // `$[` is arithmetic, of which the end is not searched.
+      contexts.append(.arithmetic)
+      isLost = true
     }
   }
 
-  private mutating func enter(_ context: Context, _ byte: UInt8) {
-    append(byte)
+  private mutating func openBackquote() {
+    append(UInt8(ascii: "`"))
     if contexts.contains(.backquote) { isLost = true }
+    openSubstitution(.backquote)
+  }
+
+  /// Begins the code of a substitution, which is a part of the current word.
+  private mutating func openSubstitution(_ context: Context) {
     contexts.append(context)
+    outerFrames.append(frame)
+    frame = Frame()
+  }
+
+  private mutating func closeSubstitution() {
+    endCommand()
+    contexts.removeLast()
+    guard let outer = outerFrames.popLast() else { return }
+    let inner = frame
+    frame = outer
+    // The output may contain what the code contains.
+    if inner.hasValue { append(Self.value) }
+    if inner.hasArgument { frame.word?.append(contentsOf: (argument == .name ? "$0" : "$@").utf8) }
+    append(UInt8(ascii: ")"))
   }
 
   private static func literal(_ byte: UInt8) -> UInt8 { "$`".utf8.contains(byte) ? UInt8(ascii: ".") : byte }
 
-  private mutating func append(_ byte: UInt8) { word = (word ?? []) + [byte] }
+  private mutating func append(_ byte: UInt8) {
+    if frame.word == nil { frame.word = [] }
+    frame.word?.append(byte)
+  }
+
+  /// Inspects the parameter in braces at the end of the current word: its subscript and its offset are arithmetic.
+  private mutating func endParameter() {
+    let text = String(decoding: (frame.word ?? []).dropFirst(frame.parameterStart), as: UTF8.self)
+    let name = text.drop { $0 == "!" || $0 == "#" }
+    let rest = name.drop { $0.isLetter || $0.isNumber || "_@*".contains($0) }
+    let isOffset = rest.first == ":" && !(rest.dropFirst().first.map { "-=?+".contains($0) } ?? true)
+    if rest.first == "[" || isOffset, isEvaluated(rest) { evaluatesArgument = true }
+    // `${!1}` is the variable that the argument names.
+    if text.hasPrefix("!"), isArgument("$\(name)") { evaluatesArgument = true }
+  }
+
+  /// Returns whether arithmetic contains a value, an inspected argument, or the name of a variable that has one.
+  private func isEvaluated(_ text: some StringProtocol) -> Bool {
+    isArgument(text)
+      || text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { variables.contains(String($0)) }
+  }
 
   private mutating func endWord() {
-    guard let ended = word else { return }
-    word = nil
+    guard let ended = frame.word else { return }
+    frame.word = nil
     // A word with blanks may be code that the program runs.
     if ended.contains(where: { " \t\n;&|<>()".utf8.contains($0) }) {
-      for number in quotedValues { places[number] = .enclosed }
+      for number in frame.quotedValues { places[number] = .enclosed }
     }
-    quotedValues = []
-    commands[commands.count - 1].append(ended)
+    frame.quotedValues = []
     let name = String(decoding: ended, as: UTF8.self)
+    inspect(name)
+    guard frame.redirections == 0 else {
+      frame.redirections = 0
+      return
+    }
+    frame.command.words.append(ended)
     // `let` evaluates its arguments again. A pattern of `case` has an unpaired parenthesis.
-    if name == "let" || name == "case" && contexts.contains(where: { $0 == .substitution || $0 == .subshell })
-    {
+    if name == "let" || name == "case" && contexts.contains(where: { $0 != .single && $0 != .double }) {
       isLost = true
     }
-    if isAtProgram, !Self.precedesProgram.contains(name), !name.contains("=") { isAtProgram = false }
+    if frame.isAtProgram, !Self.precedesProgram.contains(name), !name.contains("=") {
+      frame.isAtProgram = false
+    }
+  }
+
+  /// Records what a word does with values and inspected arguments.
+  private mutating func inspect(_ word: String) {
+    if contexts.contains(.arithmetic), isEvaluated(word) { evaluatesArgument = true }
+    guard isArgument(word) else { return }
+    (hasArgument, frame.hasArgument) = (true, true)
+    frame.hasValue = frame.hasValue || word.utf8.contains(Self.value)
+    guard let sign = word.firstIndex(of: "=") else { return }
+    let name = word[..<sign].prefix { $0 != "+" && $0 != "[" }
+    // `a[$1]=x`
+    if frame.isAtProgram, name.endIndex < sign, isArgument(word[name.endIndex..<sign]) {
+      evaluatesArgument = true
+    }
+    variables.insert(String(name))
   }
 
   private mutating func endCommand() {
     endWord()
-    commands.append([])
-    isAtProgram = true
+    let words = frame.command.words.map { String(decoding: $0, as: UTF8.self) }
+    // `for x in "$@"`, and `for x`, which means the same.
+    if words.count > 1, words[0] == "for",
+      words.count == 2 || words[2] == "do" || words.contains(where: isArgument)
+    {
+      variables.insert(words[1])
+    }
+    if !words.isEmpty { commands.append(frame.command) }
+    // A pipe may be followed by a newline.
+    frame.command = Command(readsInput: words.isEmpty && frame.command.readsInput)
+    (frame.isAtProgram, frame.redirections) = (true, 0)
+  }
+
+  private mutating func endCode() {
+    endCommand()
+    while let outer = outerFrames.popLast() {
+      frame = outer
+      endCommand()
+    }
   }
 
   /// The words after which the program is still to come.
-  private static let precedesProgram: Set<String> = [
-    "if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec", "command", "builtin",
-    "nohup", "setsid", "env", "nice", "sudo", "pkexec",
+  private static let precedesProgram: Set<String> = keywords.union([
+    "time", "exec", "command", "builtin", "nohup", "setsid", "env", "nice", "sudo", "pkexec",
+  ])
+  /// The words of a shell before a command.
+  static let keywords: Set<String> = [
+    "if", "then", "elif", "else", "while", "until", "do", "!", "{", "coproc",
   ]
-
-  /// Restricts the places by the interpreters that the code runs.
-  private mutating func restrict() {
-    guard !places.isEmpty else { return }
-    if commands.contains(where: Self.runsValue) { places = places.map { _ in .forbidden } }
-    // Inside quotes and substitutions, an interpreter is found by its name alone.
-    if isLost || places.contains(where: { $0 == .enclosed || $0 == .quoted }), namesOtherInterpreter {
-      places = places.map { $0 == .enclosed || $0 == .quoted ? .forbidden : $0 }
-    }
-    let repeats = commands.contains { command in
-      command.indices.contains { index in Self.readsShellCode(command[index...]) }
-    }
-    guard repeats else { return }
-    places = places.map { place in
-      switch place {
-      case .word, .quoted, .enclosed: .enclosed
-      case .program, .forbidden: .forbidden
-      }
-    }
-  }
-
-  /// Returns whether a command has code for another interpreter in which a value or a variable is.
-  private static func runsValue(_ command: [[UInt8]]) -> Bool {
-    InterpretedArguments(command.map { String(decoding: $0, as: UTF8.self) }).code.contains { code in
-      code.arguments.contains {
-        command[$0].contains { $0 == value || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "`") }
-      }
-    }
-  }
-
-  /// Returns whether a command begins with a shell that reads its code from a pipe, or is selected by a variable.
-  private static func readsShellCode(_ command: ArraySlice<[UInt8]>) -> Bool {
-    guard let name = command.first.map({ String(decoding: $0, as: UTF8.self) }) else { return false }
-    if name == "$SHELL" || name == "${SHELL}" { return true }
-    guard InterpretedArguments.language(of: name) == .posixShell else { return false }
-    let next = command.dropFirst().first
-    return next == nil || next?.first == UInt8(ascii: "-") && next != Array("-c".utf8)
-  }
-
-  private var namesOtherInterpreter: Bool {
-    text.split { !Self.isPlain($0) || $0 == UInt8(ascii: "=") }.contains { word in
-      let name = String(decoding: word, as: UTF8.self)
-      return InterpretedArguments.language(of: name) == .other
-    }
-  }
 }

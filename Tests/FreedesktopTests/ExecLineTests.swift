@@ -116,6 +116,31 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    (#"sh -c "viewer $(date) %u""#, "viewer $(date) 'n:a;b'"),
+    (#"sh -c "exec viewer --lang=$(locale) %u""#, "exec viewer --lang=$(locale) 'n:a;b'"),
+    (#"sh -c "$(command -v viewer) %u""#, "$(command -v viewer) 'n:a;b'"),
+    ("sh -c \"viewer `date` %u\"", "viewer `date` 'n:a;b'"),
+    (#"sh -c "viewer >/dev/null 2>&1 %u""#, "viewer >/dev/null 2>&1 'n:a;b'"),
+  ])
+  func `A link beside a substitution is one word`(line: String, code: String) throws {
+    #expect(try ExecLine(line).expand(["n:a;b"]).texts == [["sh", "-c", code]])
+  }
+
+  @Test(arguments: [
+    #"sh -c "ssh $(cat host) viewer %u""#, #"sh -c "flatpak-spawn --host ssh $(cat h) v %u""#,
+    #"sh -c "ssh host 2>&1 viewer %u""#, #"sh -c "echo viewer %u | at now""#, #"sh -c "echo %u | python3""#,
+    #"sh -c "echo %u | fish""#, #"sh -c "echo %u | ssh host""#, #"sh -c "echo %u | sh /dev/stdin""#,
+    #"sh -c "source <(echo viewer %u)""#, #"sh -c "\\ssh host viewer %u""#,
+    #"sh -c "\\eval viewer %u""#, #"sh -c "n=%u; echo \$((n))""#,
+    #"sh -c "runuser -u a --session-command viewer\\ %u""#,
+    #"pwsh -NonInteractive -Command "Start-Process %u""#, "make -C /srv %u", #"node -p -e "f('%u')""#,
+  ])
+  func `A link in code that another program reads is rejected`(line: String) throws {
+    let line = try ExecLine(line)
+    #expect(throws: FreedesktopError.self) { try line.expand(["n:a;b=$(id)"]) }
+  }
+
   @Test func `A line that is too long is an error`() throws {
     _ = try ExecLine("env " + String(repeating: "a", count: 65_532))
     #expect(throws: FreedesktopError.self) { try ExecLine("env " + String(repeating: "a", count: 65_533)) }

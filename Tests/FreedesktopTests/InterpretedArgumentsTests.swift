@@ -107,9 +107,19 @@ import Testing
     }
   }
 
+  @Test func `are also those that the code of a shell runs`() {
+    let named = InterpretedArguments(["sh", "-c", "exec \"$0\"", "{o}", "{x}"])
+    #expect([3, 4].map { named.shell(running: $0) } == ["sh", nil])
+    #expect(named.shell(running: 4, absent: [3]) == "sh")
+    let split = InterpretedArguments(["env", "-S", "sh -c 'exec \"$@\"' sh", "{x}"])
+    #expect(split.shell(running: 3) == "sh")
+  }
+
   @Test func `are found in a long command`() {
     let words = String(repeating: "sh ", count: 100_000)
     #expect(InterpretedArguments(["env", "-S", words, "{x}"]).takesAsCode(3))
+    #expect(ShellCode([Array("\"\(words);".utf8), nil, Array("\"".utf8)]).places == [.enclosed])
+    #expect(ShellCode([Array(words.utf8), nil]).places == [.forbidden])
     // Each file is an argument, of which any number can be opened.
     #expect(InterpretedArguments(["viewer"] + Array(repeating: "%u", count: 3_000)).code.isEmpty)
   }

@@ -60,6 +60,9 @@ import Testing
       #"["sh", "-c", "cd /; nice $2 x", "sh", "a", "{u}"]"#,
       "5:52: the code of `sh` runs one of its arguments"
     ),
+    (#"["sh", "-c", "exec \"$0\"", "{u}"]"#, "5:37: the code of `sh` runs one of its arguments"),
+    (#"["sh", "-c", "exec \"$@\"", "{u}"]"#, nil),
+    (#"["env", "-S", "sh -c 'exec \"$@\"' sh", "{u}"]"#, "5:49: the code of `sh` runs one of its arguments"),
     (#"["make", "{u}"]"#, nil),
     (#"["make", "--", "{x}"]"#, "5:24: `make` runs this argument as code"),
     (#"["make", "--", "{@url}"]"#, "5:24: `make` runs this argument as code"),
@@ -103,6 +106,38 @@ import Testing
     if let diagnostic, let first = set.diagnostics.first {
       #expect(first.description.hasPrefix("a.toml:" + diagnostic), "\(first)")
     }
+  }
+
+  @Test(arguments: [
+    (#"echo "$(eval "$1")""#, true), (#"out=$("$@"); echo "$out""#, true), ("echo `eval \"$1\"`", true),
+    (#"x=$(timeout 5 "$@")"#, true), (#"echo "$1" | sh"#, true), (#"printf %s "$1" | python3"#, true),
+    (#"echo "$1" | ssh host"#, true), (#"echo "$1" | at now"#, true), (#"bash <(echo "$1")"#, true),
+    (#"source <(echo "$1")"#, true), (#"exec </dev/null "$@""#, true), (#">/tmp/log "$@""#, true),
+    (#"exec 2>&1 "$@""#, true), (#"exec > >(tee log) "$@""#, true), ("echo $((n + $1))", true),
+    ("n=$1; echo $((n))", true), ("((n = $1))", true), ("echo ${s:$1}", true), ("echo ${a[$1]}", true),
+    ("a[$1]=x", true), ("echo ${!1}", true), (#"[ -v "$1" ]"#, true), ("[[ -v $1 ]]", true),
+    (#"printf -v "$1" x"#, true), (#"declare -i n="$1""#, true), (#"read "$1""#, true),
+    (#"export "$1""#, true), (#"$SHELL -c "$1""#, true), (#"\eval "$1""#, true), (#"coproc "$@""#, true),
+    (#"if eval "$1"; then :; fi"#, true), (#"p=$1; exec "$p""#, true), (#"command eval "$1""#, true),
+    (#"for p in "$@"; do "$p"; done"#, true), (#"for p; do "$p"; done"#, true), (#"make "$1""#, true),
+    // Arguments that are data.
+    (#"exec show "$@""#, false), (#"show "$(basename "$1")" "$1" 2>&1"#, false),
+    (#"show "${1#notes:}""#, false), (#"show "${1:-none}" "${1%/*}" >/dev/null 2>&1 &"#, false),
+    (#"echo "$1" | tr a b | show"#, false), (#"for f in "$@"; do show "$f"; done"#, false),
+    (#"x=$1; x=$(printf %s "$x" | sed s/a/b/); show "$x""#, false), (#"[ -n "$1" ] && show "$1""#, false),
+    (#"printf %s "$1" | python3 tool.py"#, false), (#"printf -v x %s "$1""#, false),
+    (#"local x="$1"; read -p "$1?" y"#, false), (#"case "$1" in a*) show "$1";; esac"#, false),
+    (#"echo $((1 + 2)) "$1""#, false), (#"${VIEWER:-show} "$1""#, false), (#"show ${s:1:2} "$1""#, false),
+    (#"test -t 1 || exec show "$1""#, false), (#"ssh "$1""#, false),
+  ])
+  func `The code of a shell must not run its arguments`(code: String, isRefused: Bool) {
+    let set = files(
+      """
+      [route.a]
+      match = "app:/{u:slug}"
+      exec = ["bash", "-c", '''\(code)''', "bash", "{u}"]
+      """)
+    #expect(set.diagnostics.isEmpty != isRefused, "\(code): \(set.diagnostics)")
   }
 
   @Test func `A rewrite encodes inserted values`() throws {
