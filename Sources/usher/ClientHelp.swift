@@ -35,7 +35,7 @@ struct ClientHelp {
     let isUsher = RemoteCall.name(ofProgram: program) == "usher"
     // Words after -- belong to another program.
     let own = words.dropFirst().prefix { $0 != "--" }
-    if own.contains(where: { $0 == "--help" || $0 == "-h" }) || isUsher && own.first == "help"
+    if Self.asksForHelp(Array(own)) || isUsher && own.first == "help"
       || isXDGOpen && own.first == "--manual"
     {
       (text, status) = (Self.usage, 0)
@@ -47,6 +47,14 @@ struct ClientHelp {
       (text, status) = ("usher: \(Self.limits)", 64)
     } else {
       return nil
+    }
+  }
+
+  /// Returns whether one of the words is `--help`, and not the value of an option.
+  private static func asksForHelp(_ words: [String]) -> Bool {
+    let options = (RemoteCall.optionsWithValue + ["open"]).map { "--\($0)" }
+    return zip([""] + words, words).contains { previous, word in
+      ["--help", "-h"].contains(word) && !options.contains(previous)
     }
   }
 

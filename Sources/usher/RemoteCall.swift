@@ -16,6 +16,10 @@ struct RemoteCall {
 
   /// The names under which the command is called as a browser.
   private static let browserNames = ["open", "usher-open", "www-browser", "x-www-browser"]
+  /// The names of the options that have a value.
+  static let optionsWithValue = [
+    "wait", "timeout", "app", "annotation", "fallback", "origin", "target-content-id",
+  ]
   /// The time in milliseconds in which the relay must answer beyond the timeout of the request.
   private static let grace = 10_000
   /// The default timeout of a request in seconds.
@@ -195,7 +199,7 @@ struct RemoteCall {
       switch name {
       case "json", "from-desktop", "progress": break
       case "universal-links-only": add(name, "true")
-      case "wait", "timeout", "app", "annotation", "fallback", "origin", "target-content-id":
+      case _ where Self.optionsWithValue.contains(name):
         let given = end < text.endIndex ? String(Substring(text[text.index(after: end)...])) : rest.popFirst()
         if let value = given { take(name, value) } else { argumentError = .usage("--\(name) needs a value") }
       default:
@@ -224,11 +228,11 @@ struct RemoteCall {
   private mutating func addURL(_ word: String) {
     let hasScheme =
       word.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
-        word.utf8[..<colon].allSatisfy { byte in
-          let letter = byte | 0x20
-          return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "+-.".utf8.contains(byte)
-        } && !word.utf8[..<colon].isEmpty
+        // RFC 3986, 3.1.
+        word.utf8[..<colon].first.map(Self.isLetter) == true
+          && word.utf8[..<colon].allSatisfy {
+            Self.isLetter($0) || Self.isDigit($0) || "+-.".utf8.contains($0)
+          }
       } ?? false
     guard !hasScheme else { return urls.append(Self.encoded(word)) }
     let bytes = Self.originalBytes(of: word)
@@ -239,12 +243,17 @@ struct RemoteCall {
     defer { free(real) }
     var path = "file://"
     for byte in UnsafeBufferPointer(start: real, count: strlen(real)).map({ UInt8(bitPattern: $0) }) {
-      let isPlain =
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/-._~".utf8.contains(byte)
+      let isPlain = Self.isLetter(byte) || Self.isDigit(byte) || "/-._~".utf8.contains(byte)
       path += isPlain ? String(UnicodeScalar(byte)) : Self.encoded(byte)
     }
     urls.append(path)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns an argument as a URL: as browsers do, what is not ASCII is encoded unless the argument is UTF-8.

@@ -179,18 +179,23 @@ import Testing
     #expect(register.status == 69, "\(register)")
   }
 
-  @Test func `in Python, takes a number of seconds, the value of an option, and a file whose name is no URL`()
-    async throws
-  {
+  @Test(arguments: clients)
+  func `takes a number of seconds, the value of an option, and a file whose name is not a URL`(
+    client: String
+  ) async throws {
     let directory = try TemporaryDirectory()
-    let client = "\(BuiltProducts.repository)/desktop/remote/usher-open"
     _ = try await Self.install(client, in: directory.path)
     try directory.write("", to: "12:30.png")
     for (words, status, text) in [
-      (["--timeout", "1e3", "x:1"], 64, "--timeout must be"),
+      (["--timeout", "1e3", "x:1"], 69, "  x:1\n"), (["--timeout", "0x10", "x:1"], 69, "  x:1\n"),
+      (["--timeout", ".5", "x:1"], 69, "  x:1\n"),
       (["--timeout", "1_0", "x:1"], 64, "--timeout must be"),
+      (["--timeout", " 1", "x:1"], 64, "--timeout must be"),
+      (["--timeout", "inf", "x:1"], 64, "--timeout must be"),
+      (["--timeout", "nan", "x:1"], 64, "--timeout must be"),
+      (["--timeout", "soon", "x:1"], 64, "--timeout must be"),
       (["--fallback", "--help", "x:1"], 69, "  x:1\n"), (["--annotation", "-h", "x:1"], 69, "  x:1\n"),
-      (["12:30.png"], 69, "  file://\(directory.path)/12%3A30.png\n"),
+      (["12:30.png"], 69, "  file://\(directory.path)/12%3A30.png\n"), (["a+b-c.9:1"], 69, "  a+b-c.9:1\n"),
     ] as [([String], Int32, String)] {
       let result = try await Command.run(
         "bash", ["-c", #"cd "$1" && shift && exec ./usher open "$@""#, "bash", directory.path] + words,
