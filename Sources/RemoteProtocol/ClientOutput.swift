@@ -10,13 +10,13 @@ public enum ClientOutput {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
+      if count > 0 {
         rest = rest.dropFirst(count)
-      } else if errno == EAGAIN {
+      } else if count < 0, errno == EAGAIN {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&room, 1, -1)
-      } else if errno != EINTR {
-        return errno
+        guard poll(&room, 1, -1) >= 0 || errno == EINTR else { return errno }
+      } else if count == 0 || errno != EINTR {
+        return count == 0 ? EIO : errno
       }
     }
     return nil
