@@ -5,22 +5,22 @@ import Systemd
 /// Carries the answers of sign-ins from a relay to programs on its machine, over the connection that this process holds.
 ///
 /// The relay names a port of the machine's own loopback interface, a path and a query. This process writes the request, and returns the
-/// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again, after a pause if that
-/// fails.
+/// status of the response, so that the relay has no connection to the machine. If the relay exits, it is started again, as often as necessary
+/// if that fails.
 actor RedirectCarrier {
   /// Starts a relay, and returns when programs can connect to its socket.
   typealias RelayStart = @Sendable () throws(RemoteFailure) -> sending PipedProcess
 
-  /// The maximum number of starts of a relay within the time.
-  private static let (maximumStarts, startInterval) = (5, Duration.seconds(60))
-  /// The time after a first attempt to start a relay that has failed; it doubles with each further one.
-  private static let shortestPause = Duration.seconds(1)
+  /// The maximum number of exits of relays within the time after which another one is started.
+  private static let (maximumExits, exitInterval) = (5, Duration.seconds(60))
+  /// The time after a first attempt to start a relay that has failed, which doubles with each further one, and the longest such time.
+  private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
 
   private var relay: PipedProcess
   private let startRelay: RelayStart
   private let ssh: SSHClient
-  /// The last starts of a relay after it had exited.
-  private var starts: [ContinuousClock.Instant] = []
+  /// The times of the last exits of relays.
+  private var exits: [ContinuousClock.Instant] = []
   /// The time until the next attempt to start a relay.
   private var pause: LoopTimer?
   private var isEnding = false
@@ -79,25 +79,30 @@ actor RedirectCarrier {
     guard !isEnding else { return }
     // The next relay has its own numbers.
     for number in transfers.keys { finish(number, reports: false) }
-    startAgain(orAfter: Self.shortestPause)
+    exits = exits.filter { $0 > .now - Self.exitInterval } + [.now]
+    guard exits.count <= Self.maximumExits else {
+      return Console.warn(
+        "the relay of \(ssh.machine) exits again and again; end the connection, and connect again")
+    }
+    startAgain(orAfter: Self.shortestPause, reported: [])
   }
 
   /// Starts a relay, and tries again after a time if that fails.
-  private func startAgain(orAfter time: Duration) {
-    starts = starts.filter { $0 > .now - Self.startInterval } + [.now]
-    guard starts.count <= Self.maximumStarts else {
-      return Console.warn(
-        "the relay of \(ssh.machine) exits again and again, or cannot be started; end the connection, and connect again"
-      )
-    }
+  ///
+  /// - Parameter reasons: The reasons for which attempts have failed; later ones fail for the same.
+  private func startAgain(orAfter time: Duration, reported reasons: Set<String>) {
     do throws(RemoteFailure) {
       relay = try startRelay()
       watch()
       Console.warn("the relay of \(ssh.machine) had exited, and is started again")
     } catch {
-      Console.warn(
-        "the relay of \(ssh.machine) has exited and cannot be started again: \(error); trying again")
-      pause = LoopTimer(on: .shared, after: time) { self.startAgain(orAfter: time * 2) }
+      if !reasons.contains("\(error)") {
+        Console.warn(
+          "the relay of \(ssh.machine) has exited and cannot be started again: \(error); trying again")
+      }
+      pause = LoopTimer(on: .shared, after: time) {
+        self.startAgain(orAfter: min(time * 2, Self.longestPause), reported: reasons.union(["\(error)"]))
+      }
     }
   }
 

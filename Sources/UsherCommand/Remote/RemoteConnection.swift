@@ -206,6 +206,8 @@ final class RemoteConnection {
         ProcessConfiguration(
           executable: program, arguments: ["usher-remote", machine.name, path], environment: environment))
       guard relay.next(by: .now + .seconds(30)) == .line(Array("ready".utf8)) else {
+        // One that hangs would remain beside the next.
+        relay.end(timeout: .milliseconds(100))
         throw SystemdError("start usher-remote, which has reported an error", code: EIO)
       }
       return relay
