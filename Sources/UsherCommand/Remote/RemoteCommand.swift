@@ -221,9 +221,10 @@ struct RemoteDisconnectCommand: ParsableCommand {
     usage: "usher remote disconnect [-F <file>] [-o <option> ...] <host>",
     discussion: HelpText.discussion(
       """
-      Ends the connection and the relay of a machine, which is given by its name in usher remote list, or as ssh was given it. The login or \
-      the command of a usher ssh that has made the connection ends, too. Requests that are being delivered continue. For a container, such \
-      as container:fedora, the command stops the unit of the relay until the next login.
+      Ends the connection and the relay of a machine, which is given by its name in usher remote list, or as ssh was given it. A name in \
+      that list has precedence over an alias in the configuration of ssh. The login or the command of a usher ssh that has made the \
+      connection ends, too. Requests that are being delivered continue. For a container, such as container:fedora, the command stops the \
+      unit of the relay until the next login.
       """,
       exit: [
         0: "success", 1: "the machine is not connected, or its connection does not end",
@@ -262,9 +263,12 @@ struct RemoteDisconnectCommand: ParsableCommand {
 
   /// Returns the client for the machine of this name if it is connected, and otherwise for the host.
   private func client() throws(RemoteFailure) -> SSHClient {
-    let ssh = try target.client()
-    guard target.options.isEmpty, let named = ssh.connected(to: target.host.lowercased()) else { return ssh }
-    return named
+    if target.options.isEmpty, let machine = RemoteMachine(target.host.lowercased()),
+      let named = try SSHClient(connectedTo: machine, environment: LaunchEnvironment.current())
+    {
+      return named
+    }
+    return try target.client()
   }
 
   private func endConnection() throws(RemoteFailure) {

@@ -14,7 +14,7 @@ struct SSHClient: MachineShell {
   /// The user as whom ssh logs in.
   let user: String
   /// The machine for which the requests of the host count.
-  private(set) var machine: RemoteMachine
+  let machine: RemoteMachine
   /// The files of the connection to the machine.
   private(set) var files: ConnectionFiles
   private let directory: String
@@ -35,9 +35,7 @@ struct SSHClient: MachineShell {
   init(
     _ host: String, options: [String], environment: [String: String]
   ) throws(RemoteFailure) {
-    guard let program = ProgramSearch(path: environment["PATH"]).find("ssh") else {
-      throw RemoteFailure(description: "ssh is missing; install the package openssh-client")
-    }
+    let program = try Self.program(environment)
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
       throw RemoteFailure(description: "“\(host)” is not the name of a host")
     }
@@ -106,6 +104,29 @@ struct SSHClient: MachineShell {
     files = ConnectionFiles(of: machine, in: directory)
   }
 
+  /// Creates the client that controls the connection to a machine, with whichever options it was made; `nil` if it is not connected.
+  ///
+  /// The configuration of ssh for the name of the machine is not read, because it can be that of another host, or have an error.
+  ///
+  /// - Throws: `RemoteFailure` if ssh is missing, or there is no desktop session.
+  init?(connectedTo machine: RemoteMachine, environment: [String: String]) throws(RemoteFailure) {
+    directory = try ConnectionFiles.directory(environment)
+    files = ConnectionFiles(of: machine, in: directory)
+    guard let connection = files.connection else { return nil }
+    program = try Self.program(environment)
+    (host, options, user) = (connection.host, connection.options, connection.user ?? "")
+    self.machine = machine
+    self.environment = environment
+    (keepAlive, limit, foreground, input, session) = ([], [], [], [], [])
+  }
+
+  private static func program(_ environment: [String: String]) throws(RemoteFailure) -> String {
+    guard let program = ProgramSearch(path: environment["PATH"]).find("ssh") else {
+      throw RemoteFailure(description: "ssh is missing; install the package openssh-client")
+    }
+    return program
+  }
+
   /// Returns the claim to the machine; `nil` if another command has connected it, or is connecting it.
   func claim() throws(RemoteFailure) -> ConnectionClaim? {
     // A command of an earlier version has a connection or a relay, and no claim.
@@ -124,15 +145,6 @@ struct SSHClient: MachineShell {
 
   /// The user of the connection to the machine, if it is a login of another user; otherwise `nil`.
   var otherUser: String? { files.connection.flatMap { $0.isLogin(of: user) ? nil : $0.user } }
-
-  /// Returns the client for the connection to the machine of this name, with whichever options it was made; `nil` if it is not connected.
-  func connected(to name: String) -> SSHClient? {
-    guard let machine = RemoteMachine(name) else { return nil }
-    var client = self
-    client.machine = machine
-    client.files = ConnectionFiles(of: machine, in: directory)
-    return client.files.isDescribed ? client : nil
-  }
 
   /// Returns a command for the host in a message, with the options that the user has given.
   func command(_ words: String...) -> String { Shell.command(words + options + [host]) }

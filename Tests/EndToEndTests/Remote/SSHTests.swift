@@ -472,6 +472,10 @@ import Testing
       // The same host, connected with other options, is another machine.
       let other = try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"])
       #expect(other.status == 1 && other.errorOutput.contains("is not connected"), "\(other)")
+      // The configuration of ssh for all other hosts is not that for the name of the machine.
+      try desk.desktop.write("Host *\n  Port 2222\n  StrictHostKeyChecking no\n", to: "home/.ssh/others")
+      try desk.desktop.installScript(
+        "ssh", "#!/bin/sh\nexec /usr/bin/ssh -F '\(desk.desktop.home)/.ssh/others' \"$@\"\n")
       let disconnected = try await desk.run("sh", ["-c", command])
       #expect(disconnected.status == 0, "\(disconnected)")
       #expect(await connection.waitUntilExit().status == 0)
