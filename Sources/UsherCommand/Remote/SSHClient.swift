@@ -57,7 +57,8 @@ struct SSHClient: MachineShell {
       throw RemoteFailure(
         description:
           "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
-          + "machine its links come from; remove this option, and connect once with ssh \(host)")
+          + "machine its links come from; remove this option, and connect once with: \(Self.firstLogin(host, options))"
+      )
     }
     let knownHosts = values["userknownhostsfile"].map { $0.split(separator: " ") } ?? []
     if values["stricthostkeychecking"] == "accept-new", !knownHosts.isEmpty,
@@ -66,7 +67,7 @@ struct SSHClient: MachineShell {
       throw RemoteFailure(
         description:
           "ssh accepts every host key of \(host) and forgets it (UserKnownHostsFile), so nothing shows which machine its links "
-          + "come from; remove this option, and connect once with ssh \(host)")
+          + "come from; remove this option, and connect once with: \(Self.firstLogin(host, options))")
     }
     // The name whose host key ssh verifies, as it stands in known_hosts.
     let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
@@ -118,6 +119,19 @@ struct SSHClient: MachineShell {
     self.machine = machine
     self.environment = environment
     (keepAlive, limit, foreground, input, session) = ([], [], [], [], [])
+  }
+
+  /// Returns the command with which the user verifies the host key, with the options that the user has given for other purposes.
+  ///
+  /// - Parameter options: Pairs of a flag and its value.
+  private static func firstLogin(_ host: String, _ options: [String]) -> String {
+    let pairs = stride(from: 0, to: options.count, by: 2).map { options[$0..<min($0 + 2, options.count)] }
+    let others = pairs.filter { pair in
+      !["stricthostkeychecking", "userknownhostsfile"].contains {
+        pair.last?.lowercased().hasPrefix($0) == true
+      }
+    }
+    return Shell.command(["ssh"] + others.joined() + [host])
   }
 
   private static func program(_ environment: [String: String]) throws(RemoteFailure) -> String {

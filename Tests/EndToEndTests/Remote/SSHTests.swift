@@ -421,12 +421,16 @@ import Testing
       let refused = try await desk.run("usher", words)
       #expect(
         refused.status == 1 && refused.errorOutput.contains("does not verify the host key"), "\(refused)")
+      // The options that hide the host key are not in the proposed command.
+      let command = (["ssh"] + server.options + ["build"]).joined(separator: " ")
+      #expect(refused.errorOutput.hasSuffix("connect once with: \(command)\n"), "\(refused)")
       let forgetful = try await desk.run(
         "usher",
         ["remote", "connect"] + server.options
           + ["-o", "StrictHostKeyChecking=accept-new", "-o", "UserKnownHostsFile=/dev/null", "build"])
       #expect(
         forgetful.status == 1 && forgetful.errorOutput.contains("accepts every host key"), "\(forgetful)")
+      #expect(forgetful.errorOutput.hasSuffix("connect once with: \(command)\n"), "\(forgetful)")
       try desk.desktop.write("", to: "home/.ssh/known")
       let unknown = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
       #expect(unknown.status == 1 && unknown.errorOutput.contains("cannot connect"), "\(unknown)")
