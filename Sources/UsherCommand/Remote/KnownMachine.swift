@@ -30,7 +30,7 @@ struct KnownMachine {
   /// A Boolean value that indicates whether it is a container.
   let isContainer: Bool
   /// The further options of ssh(1) with which it was connected.
-  var options: [String] = []
+  let options: [String]
   /// The schemes that programs on the machine have registered, as the entries of the desktop say.
   var schemes: [String] = []
 
@@ -64,7 +64,7 @@ struct KnownMachine {
         let unit = units.first { $0.machine == machine }
         let hasSocket = access(socket, F_OK) == 0
         return state(relay: states[socket] ?? .closed, unit, hasSocket: hasSocket).map {
-          KnownMachine(machine: machine, host: name, state: $0, isContainer: true)
+          KnownMachine(machine: machine, host: name, state: $0, isContainer: true, options: [])
         }
       }
   }
