@@ -33,7 +33,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     for place in [path, "\(directory.path)/missing/build.host"] {
       let failure = #expect(throws: RemoteFailure.self) { try Self.description().write(to: place) }
-      #expect(failure?.description.contains("cannot be described in \(place): ") == true, "\(place)")
+      #expect(failure?.description.contains("cannot write \(place): ") == true, "\(place)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["build.host"])
   }

@@ -111,6 +111,7 @@ import Testing
       ["routes", "import", "handlr", "none.toml"],
       ["routes", "match", "nobody:1"], ["grants", "allow"], ["grants", "revoke"],
       ["remote", "unregister"], ["remote", "unregister", "com.example.tool", "build.example.org"],
+      ["remote", "connect", "-o", "Port=22\nUser=ada", "build.example.org"],
       ["grants", "allow", "--scheme", "x", "--days", "1", "--forever"],
       ["grants", "allow", "--source", "*", "--scheme", "x"],
       ["register", "player", "--sheme", "notes"], ["listen", "org.example.Lines", "handle-links"],

@@ -51,8 +51,8 @@ struct ConnectionDescription {
   }
 
   private static func failure(at path: String, _ code: Int32) -> RemoteFailure {
-    RemoteFailure(
-      description: "the connection cannot be described in \(path): \(String(cString: strerror(code)))")
+    let advice = [ENOSPC, EDQUOT].contains(code) ? "; free space there, and connect again" : ""
+    return RemoteFailure(description: "cannot write \(path): \(String(cString: strerror(code)))\(advice)")
   }
 
   /// Returns whether the connection is the login of a user.

@@ -51,6 +51,13 @@ struct RemoteHostArguments: ParsableArguments {
   @Argument(help: ArgumentHelp("Connect to this host, as ssh does: HOST, or USER@HOST.", valueName: "host"))
   var host: String
 
+  func validate() throws {
+    // The description of a connection has a line for each.
+    guard (option + [configuration ?? "", host]).allSatisfy({ !$0.unicodeScalars.contains("\n") }) else {
+      throw ValidationError("the host, the options and the file for ssh must not have a line break")
+    }
+  }
+
   /// The options for ssh(1).
   var options: [String] {
     (configuration.map { ["-F", UserEnvironment.absolute($0)] } ?? []) + option.flatMap { ["-o", $0] }
