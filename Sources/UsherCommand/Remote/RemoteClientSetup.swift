@@ -69,8 +69,14 @@ struct RemoteClientSetup {
         \(Self.profiles)
         for p do
           [ "$p" = "$HOME/.profile" ] || [ "$p" = "$own" ] || [ -f "$p" ] || continue
-          if grep -q '\(Self.mark)$' "$p" 2>/dev/null; then continue; fi
-          n=$(wc -c 2>/dev/null <"$p")
+          if [ ! -d "${p%/*}" ]; then
+            echo "left zsh without a profile, because ${p%/*}, its ZDOTDIR, is missing; create it, and run usher remote setup again"
+            continue
+          fi
+          # A setup that was interrupted can have left the first line alone.
+          if grep -q 'profile\\.sh.*\(Self.mark)$' "$p" 2>/dev/null; then continue; fi
+          n=
+          [ ! -e "$p" ] || n=$(wc -c 2>/dev/null <"$p")
           { [ -n "$n" ] || [ -L "$p" ] || echo '\(Self.origin)' >"$p"; } &&
             { [ -z "$(tail -c 1 "$p" 2>/dev/null | tr '\\000' x)" ] || echo >>"$p"; } && printf '%s\\n' \\
             'if [ -r "\(directory)/profile.sh" ]; then . "\(directory)/profile.sh"; fi \(Self.mark)' >>"$p" &&
@@ -147,7 +153,7 @@ struct RemoteClientSetup {
 
     /// The commands that make the profiles of login shells the arguments, and `own` that of zsh, if it is the login shell.
     ///
-    /// Programs need not see the variable with which zsh finds its profile.
+    /// The file `.zshenv` may set `ZDOTDIR` without exporting it.
     private static let profiles = """
       z=$ZDOTDIR own=
       case $SHELL in

@@ -125,6 +125,29 @@ import Testing
     }
   }
 
+  @Test func `get the line also after a setup that was interrupted before it`() async throws {
+    try await Self.with { machine in
+      try machine.write("# This file was created by: # usher remote setup\n", to: ".profile")
+      let setup = try await machine.setUp()
+      #expect(setup.status == 0 && setup.output.contains("added a line to"), "\(setup)")
+      let again = try await machine.setUp()
+      #expect(again.status == 0 && !again.output.contains("added a line to"), "\(again)")
+      #expect(try await machine.login("sh", "echo $BROWSER").output == "xdg-open\n")
+      let undone = try await machine.setUp("--undo")
+      #expect(undone.status == 0 && machine.bytes(".profile") == nil, "\(undone)")
+    }
+  }
+
+  @Test func `are not looked for in a directory of zsh that is missing`() async throws {
+    try await Self.with("SHELL=/bin/zsh ZDOTDIR=\"$home/none\"") { machine in
+      let setup = try await machine.setUp()
+      #expect(
+        setup.status == 0 && setup.output.contains("because \(machine.home)/none, its ZDOTDIR, is missing"),
+        "\(setup)")
+      #expect(!FileManager.default.fileExists(atPath: "\(machine.home)/none"))
+    }
+  }
+
   /// The way in which zsh learns the directory of its profile.
   enum Origin: CaseIterable { case variable, environment, file }
 
