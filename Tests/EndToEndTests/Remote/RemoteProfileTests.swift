@@ -63,7 +63,7 @@ import Testing
   }
 
   private static func requireShell(_ path: String) throws {
-    guard access(path, X_OK) == 0 else { try Test.cancel("\(path) is not installed") }
+    try #require(access(path, X_OK) == 0, "\(path) is missing; run make bootstrap")
   }
 
   /// Each scalar is one byte, so that the first text is no UTF-8.
