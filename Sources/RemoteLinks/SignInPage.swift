@@ -37,9 +37,9 @@ enum SignInPage {
     )
     // A program that reports an error, or does not respond, may have the answer, too.
     let warning =
-      issuer.map {
-        "</p><p>The answer names \($0.escapedAsMarkup) as its issuer. Unless you know that as a login of \(site), "
-          + "withdraw the access of the program to your account there."
+      issuer.map(\.escapedAsMarkup).map {
+        "</p><p>The answer names \($0) as its issuer. Unless you know that as a login of \(site), "
+          + "withdraw the program’s access to your account at \($0)."
       } ?? ""
     switch ending {
     case .carried(let status) where status < 400:
@@ -53,6 +53,7 @@ enum SignInPage {
         "502 Bad Gateway", title: "The program \(location) reports an error",
         text: "It answered with the status \(status). Look there for the reason, and start the sign-in again."
           + warning)
+    // Shown only while the answer is carried: whatever ends the sign-in, the program has not answered until then.
     case .notCarried, .timedOut, .tooManyRequests, .cancelled, .replaced, .stopped:
       return response(
         "502 Bad Gateway", title: "No confirmation from \(machine)",
