@@ -18,12 +18,12 @@ public struct RegistrationClient: Sendable {
     case lost(String)
   }
 
-  /// The reason why a link was not passed on.
+  /// The reason why a link was not passed on, and how the client ends.
   private struct Failure {
     let reason: String
     /// The exit status of a client that ends with it.
     var status: Int32 = 1
-    /// A Boolean value that indicates whether the reader of the output has exited, which ends the client and is not an error.
+    /// A Boolean value that indicates whether the reader of the output has exited, which ends the client with success.
     var isReaderGone = false
   }
 
@@ -119,7 +119,7 @@ public struct RegistrationClient: Sendable {
     }
   }
 
-  /// Prints or passes on the links of a message; returns the reason for a failure, otherwise `nil`.
+  /// Prints or passes on the links of a message; returns why one was not passed on, or `nil`.
   private func handle(_ message: RemoteMessage) -> Failure? {
     for url in message.values(of: "url") {
       // A line is one URL.
