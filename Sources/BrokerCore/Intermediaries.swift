@@ -58,6 +58,6 @@ extension SourceApplication {
     "dotnet", "wine", "wine-preloader", "electron", "tclsh", "wish", "guile", "php", "R", "Rscript", "julia",
     "love",
     "box64", "box86", "beam.smp", "dart", "racket", "sbcl", "swipl", "octave", "octave-cli", "expect",
-    "osascript",
+    "osascript", "mksh-static", "oksh", "posh", "raku", "moar", "gawk", "mawk",
   ]
 }

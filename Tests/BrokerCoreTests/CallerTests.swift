@@ -169,6 +169,7 @@ import Testing
     "bun", "luajit",
     "tcsh", "bsd-csh", "pwsh", "wine64-preloader", "wine-preloader",
     "pypy3", "lksh", "julia", "box64", "octave-cli", "bash-static",
+    "oksh", "posh", "mksh-static", "moar", "gawk",
     // A package update replaced the file of the running program.
     "perl (deleted)", "sh (deleted)", "python3.11 (deleted)", "gio (deleted)",
     "xdg-desktop-portal-gtk (deleted)",
