@@ -90,22 +90,36 @@ package struct InterpretedArguments {
   /// Returns the code of which the argument at `index` is a part; `nil` if it is data.
   package func code(at index: Int) -> Code? { code.last { $0.arguments.contains(index) } }
 
-  /// Returns the name of the shell whose code runs the argument at `index` as a program or as code; `nil` if none does.
+  /// The use of an argument by the code of a shell.
+  package struct ShellUse: Hashable, Sendable {
+    /// The name of the shell.
+    package let program: String
+    package let use: ShellCode.Use
+    /// The class of the characters without which the argument is data; empty if any text may be code.
+    package var marks: String { use == .code ? "" : "^0-9+.-" }
+  }
+
+  /// Returns the shell whose code runs the argument at `index` as a program or as code, or evaluates it; `nil` if none does.
   ///
   /// The element behind the code is `$0`, and the further ones are `$1`, `$2` and so on.
   ///
-  /// - Parameter absent: The indices of the elements that may be left out.
-  package func shell(running index: Int, absent: Set<Int> = []) -> String? {
+  /// - Parameters:
+  ///   - absent: The indices of the elements that may be left out.
+  ///   - mayBeSeveral: `true` if an element may become any number of arguments, as `$@` does.
+  package func shell(running index: Int, absent: Set<Int> = [], mayBeSeveral: Bool = false) -> ShellUse? {
     let position = positions[index]
-    return shellCode.first { code in
-      guard code.end < position else { return false }
-      let isFirst = code.end + 1 == position
-      let mayBeFirst = (code.end + 1..<position).allSatisfy { word in
+    let uses = shellCode.lazy.compactMap { code -> ShellUse? in
+      guard code.end < position else { return nil }
+      let number = position - code.end - 1
+      let missing = (code.end + 1..<position).count { word in
         positions.firstIndex(of: word).map(absent.contains) ?? false
       }
-      let arguments: [ShellCode.Argument] = (mayBeFirst ? [.name] : []) + (isFirst ? [] : [.further])
-      return arguments.contains { ShellCode(Array(code.text.utf8), argument: $0).runsArgument }
-    }?.program
+      let numbers = mayBeSeveral ? min(number, 1)...Int.max : number - missing...number
+      return ShellCode(ShellCode.code(of: code.text), numbers: numbers).use.map {
+        ShellUse(program: code.program, use: $0)
+      }
+    }
+    return uses.first { $0.use == .code } ?? uses.first
   }
 
   /// Returns the syntax of the code that the program of this name accepts; `nil` if it is no interpreter.
@@ -171,11 +185,8 @@ private struct CodeScan {
       code.insert(index)
     } else if !isAfterOptions, word == "--" {
       isAfterOptions = true
-    } else if !isAfterOptions, word.hasPrefix("-"), word != "-" {
-      return readOption(word, at: index)
-    } else if !isAfterOptions, runner.takesCodeAfterOptions, word.hasPrefix("+") {
-      // `bash +o posix -c CODE`
-      return readOption("-" + word.dropFirst(), at: index)
+    } else if !isAfterOptions, let option = runner.optionWord(word) {
+      return readOption(option, at: index)
     } else {
       readOperand(word, at: index)
     }
@@ -228,8 +239,8 @@ private struct CodeScan {
     if runner.joinsCode { code.formUnion(words.indices.dropFirst(index + 1)) }
     if runner.endsWithCode || runner.joinsCode { return words.count }
     guard runner.takesCodeAfterOptions else { return end(ofValues: 1, after: index) }
-    // `bash -co NAME CODE`: a further letter may have a value.
-    pendingCode = effect.isLast ? 1 : 2
+    // `bash -co NAME CODE` and `bash -oc NAME CODE`
+    pendingCode = 1 + effect.otherValues
     return index
   }
 

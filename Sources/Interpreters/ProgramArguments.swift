@@ -85,6 +85,7 @@ package struct ProgramArguments {
     {
       readerOfInput = name
     }
+    if runner.readsCommands, !scan.hasCode { readerOfInput = name }
     for operand in scan.programs {
       select(words[operand], of: name, .program)
       found.append(operand)
@@ -141,6 +142,9 @@ private struct ProgramScan {
     unknown += 1
   }
 
+  /// Indicates whether an option has code or a script.
+  private(set) var hasCode = false
+
   /// Indicates whether no option has a script or code.
   var runsNoCode: Bool { !runsNoOperand }
 
@@ -150,7 +154,7 @@ private struct ProgramScan {
       isAfterOptions = true
       return .nothing
     }
-    if isAfterOptions || !word.hasPrefix("-") || word == "-" { return readOperand(word, at: position) }
+    guard !isAfterOptions, let word = runner.optionWord(word) else { return readOperand(word, at: position) }
     if runner.isJoinedProgram(word) { return .selection(.option) }
     let option = runner.effect(of: word, findsCode: false)
     return effect(of: option.option, isLast: option.isLast)
@@ -163,10 +167,10 @@ private struct ProgramScan {
     case .values(let count): return isLast ? .values(count) : .nothing
     case .program, .commandLine: return isLast ? .nextSelection : .selection(.option)
     case .script:
-      runsNoOperand = true
+      (runsNoOperand, hasCode) = (true, true)
       return isLast ? .nextSelection : .selection(.option)
     case .code:
-      runsNoOperand = true
+      (runsNoOperand, hasCode) = (true, true)
       return isLast ? .values(1) : .nothing
     case nil:
       if isLast { widen() }

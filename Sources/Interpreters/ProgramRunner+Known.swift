@@ -193,7 +193,8 @@ extension ProgramRunner {
   private static let shells: [String: ProgramRunner] = [
     "sh": shell, "bash": shell, "rbash": shell, "bash-static": shell, "dash": shell, "ash": shell,
     "zsh": shell,
-    "ksh": shell, "lksh": shell, "mksh": shell, "yash": shell, "csh": cShell, "bsd-csh": cShell,
+    "ksh": shell, "lksh": shell, "mksh": shell, "mksh-static": shell, "oksh": shell, "posh": shell,
+    "yash": shell, "csh": cShell, "bsd-csh": cShell,
     "tcsh": cShell,
     "fish": ProgramRunner(
       flags: "i l n N P v --interactive --login --no-config --no-execute --private",
@@ -287,6 +288,19 @@ extension ProgramRunner {
       flags: "p v --process --verbose", values: "n r u --number --repeat --unit", programs: "s --setup",
       language: .other, codeOperands: .all, isOrdinaryWord: true),
     "tclsh": ProgramRunner(), "wish": ProgramRunner(),
+    "elixir": ProgramRunner(
+      programs: "r S pa pz", codes: "e --eval --rpc-eval", language: .other, permutes: true),
+    "erl": ProgramRunner(
+      style: .words, programs: "s run pa pz boot config", codes: "eval", language: .other, permutes: true,
+      runsOperand: false),
+    "raku": ProgramRunner(flags: "c n p", programs: "I M", codes: "e", language: .other),
+    "crystal": ProgramRunner(
+      language: .other, codeSubcommands: ["eval": .all], subcommands: ["": 0, "run": 0]),
+    "ghc": ProgramRunner(codes: "e", language: .other, permutes: true, runsOperand: false),
+    "runghc": ProgramRunner(),
+    "groovy": ProgramRunner(values: "c", codes: "e", language: .other),
+    "scala": ProgramRunner(codes: "e", language: .other, subcommands: ["": 0, "run": 0]),
+    "tsx": javaScript, "ipython": python,
     "osascript": ProgramRunner(flags: "i", values: "l s", codes: "e", language: .other),
     // `NAME:=$(shell …)` runs a program, also behind `--`.
     "make": make, "gmake": make,
@@ -319,16 +333,18 @@ extension ProgramRunner {
     "xterm": wordTerminal, "uxterm": wordTerminal, "urxvt": wordTerminal, "x-terminal-emulator": wordTerminal,
     "konsole": wordTerminal, "st": ProgramRunner(programs: "e", runsOperand: false),
     "alacritty": ProgramRunner(programs: "e o --command --config-file", runsOperand: false),
-    "gnome-terminal": ProgramRunner(
-      flags: terminalFlags, values: terminalValues, commandLines: terminalCommands, language: .commandLine),
+    "gnome-terminal": runningTerminal, "ptyxis": runningTerminal, "kgx": runningTerminal,
     "mate-terminal": terminal, "lxterminal": terminal, "terminator": terminal, "tilix": terminal,
-    "xfce4-terminal": terminal,
+    "xfce4-terminal": terminal, "ghostty": wordTerminal,
   ]
 
   private static let terminalFlags = "--window --tab --full-screen --maximize --wait --hold --fullscreen"
   private static let terminalValues =
     "t T p --title --geometry --profile --working-directory --display --zoom --role --class"
   private static let terminalCommands = "e x --command --execute"
+  /// A terminal emulator that runs an operand, usually behind `--`.
+  private static let runningTerminal = ProgramRunner(
+    flags: terminalFlags, values: terminalValues, commandLines: terminalCommands, language: .commandLine)
   private static let terminal = ProgramRunner(
     flags: terminalFlags, values: terminalValues, commandLines: terminalCommands, language: .commandLine,
     runsOperand: false)
@@ -342,6 +358,10 @@ extension ProgramRunner {
     "ssh": ProgramRunner(
       flags: "A a C f G g K k M N n q s T t V v X x Y y", values: sshValues, programs: "o F J",
       language: .commandLine, codeOperands: .afterFirst, operandsBefore: 1, runsOperand: false),
+    "mosh": ProgramRunner(
+      flags: "4 6 a n", values: "p --port --predict --family", programs: "--ssh --client --server",
+      operandsBefore: 1),
+    "entr": ProgramRunner(flags: "a c d n p r z", codes: "s", language: .commandLine),
     "scp": ProgramRunner(values: sshValues, programs: "o F S J", runsOperand: false),
     "sftp": ProgramRunner(values: sshValues, programs: "o F S J b D", runsOperand: false),
     "rsync": ProgramRunner(programs: "e --rsh --rsync-path --config", runsOperand: false),
@@ -370,11 +390,13 @@ extension ProgramRunner {
       style: .words, flags: "batch q quiet nx nh tui silent",
       values: "p pid cd directory d c core s symbols e exec",
       programs: "x ix command init-command args",
-      codes: "ex iex eval-command init-eval-command", language: .other, permutes: true, runsOperand: false),
+      codes: "ex iex eval-command init-eval-command", language: .other, permutes: true, readsCommands: true,
+      runsOperand: false),
     "psql": ProgramRunner(
       flags: "a A b e E l L n q s S t w W x X z 1",
       values: "d F h o p P R T U v --dbname --host --port --username",
-      programs: "f --file", codes: "c --command", language: .other, permutes: true, runsOperand: false),
+      programs: "f --file", codes: "c --command", language: .other, permutes: true, readsCommands: true,
+      runsOperand: false),
     // An operand after the database is SQL, or a command such as `.shell`.
     "sqlite": ProgramRunner(
       style: .words,
@@ -382,7 +404,7 @@ extension ProgramRunner {
         "A batch bail box column csv deserialize echo header noheader html interactive json line list markdown "
         + "quote readonly safe stats table tabs",
       values: "separator nullvalue newline mmap lookaside maxsize vfs", programs: "init", codes: "cmd",
-      language: .other, codeOperands: .afterFirst, permutes: true, runsOperand: false),
+      language: .other, codeOperands: .afterFirst, permutes: true, readsCommands: true, runsOperand: false),
     "mysql": mysql, "mariadb": mysql,
     "nix-shell": ProgramRunner(
       values: "p A E I --packages --attr --arg", codes: "--run --command", language: .commandLine,
@@ -441,6 +463,7 @@ extension ProgramRunner {
   private static let mysql = ProgramRunner(
     flags: "A B b C f H N n q r s t v X", attached: "p --password",
     values: "D h P S u --database --host --port --socket --user",
-    codes: "e --execute --init-command", language: .other, permutes: true, runsOperand: false)
+    codes: "e --execute --init-command", language: .other, permutes: true, readsCommands: true,
+    runsOperand: false)
   private static let sshValues = "B b c D E e I i L l m O p Q R W w"
 }

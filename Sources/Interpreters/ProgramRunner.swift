@@ -81,6 +81,8 @@ struct ProgramRunner {
   var isOrdinaryWord = false
   /// The number of operands before the program.
   var operandsBefore = 0
+  /// Indicates whether the program runs commands from its standard input unless an option has code.
+  var readsCommands = false
   /// Indicates whether an operand is the program.
   var runsOperand = true
   /// Indicates whether variables may precede the program, as in `NAME=VALUE`.
@@ -142,6 +144,14 @@ struct ProgramRunner {
     var isWhole = false
     /// Indicates whether the value of another option in the argument may contain the letter of this one.
     var isUncertain = false
+    /// The number of further arguments that may be values of other options in the argument.
+    var otherValues = 0
+  }
+
+  /// Returns the argument in the form `-x` if it may be an option, as `bash +o posix` has one; otherwise `nil`.
+  func optionWord(_ word: String) -> String? {
+    if word.hasPrefix("-") { return word == "-" ? nil : word }
+    return takesCodeAfterOptions && word.hasPrefix("+") ? "-" + word.dropFirst() : nil
   }
 
   /// Returns the effect of an argument that begins with `-`.
@@ -153,6 +163,7 @@ struct ProgramRunner {
     if style != .letters || word.hasPrefix("--") || whole != nil {
       return Effect(option: whole, isLast: name.utf8.count == word.utf8.count, isWhole: true)
     }
+    if takesCodeAfterOptions { return effect(ofLetters: word.dropFirst()) }
     var (isKnown, isUncertain) = (true, false)
     for (offset, letter) in word.dropFirst().enumerated() {
       switch option("-\(letter)") {
@@ -165,6 +176,24 @@ struct ProgramRunner {
       }
     }
     return Effect(option: isKnown ? .flag : nil, isLast: true)
+  }
+
+  /// Returns the effect of letters of a shell, each of which is an option; their values are further arguments in most shells.
+  private func effect(ofLetters letters: Substring) -> Effect {
+    let effects = letters.map { option("-\($0)") }
+    let values = effects.count {
+      if case .flag = $0 { false } else if case .code = $0 { false } else { true }
+    }
+    if effects.contains(where: { if case .code = $0 { true } else { false } }) {
+      return Effect(
+        option: .code, isLast: letters.last == "c", isUncertain: values > 0, otherValues: values)
+    }
+    if values == 0 { return Effect(option: .flag, isLast: true) }
+    // `zsh -oNAME` has the value in the same argument.
+    if values == 1, case .values(let count)? = effects.last ?? nil {
+      return Effect(option: .values(count), isLast: true)
+    }
+    return Effect(option: nil, isLast: true)
   }
 
   /// Indicates whether the program, without a script and code, reads code from its standard input.

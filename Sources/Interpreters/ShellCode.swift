@@ -25,12 +25,12 @@ package struct ShellCode {
     case forbidden
   }
 
-  /// The arguments of the code that are inspected.
-  package enum Argument: Hashable, Sendable {
-    /// The argument right behind the code, which is `$0`.
-    case name
-    /// All further arguments: `$1`, `$@`.
-    case further
+  /// The use of an argument that the code does not only pass on.
+  package enum Use: Hashable, Sendable {
+    /// The code runs the argument, or loads what it names.
+    case code
+    /// The code evaluates the argument in arithmetic or as the name of a variable, in which a number is only a number.
+    case arithmetic
   }
 
   /// A command of the code.
@@ -39,6 +39,10 @@ package struct ShellCode {
     var words: [[UInt8]] = []
     /// Indicates whether the standard input is a pipe or a file.
     var readsInput = false
+    /// Indicates whether an inspected argument or a value may be a part of the standard input.
+    var readsArgument = false
+    /// The number of bytes before the delimiter of a here-document, and the delimiter.
+    var document: (start: Int, delimiter: [UInt8])?
   }
 
   /// The places of the values, in order.
@@ -62,6 +66,8 @@ package struct ShellCode {
     /// `<(` or `>(`
     case process
     case subshell
+    /// `NAME=(`
+    case array
     /// The second parenthesis of `((`.
     case arithmetic
     case backquote
@@ -79,6 +85,10 @@ package struct ShellCode {
     var isAtProgram = true
     /// The number of redirections whose file is still to come.
     var redirections = 0
+    /// The number of `<` in the last redirection.
+    var inputSigns = 0
+    /// The number of bytes before the delimiter of the last here-document.
+    var documentStart = 0
     /// The word, of which the rest is a parameter in braces, begins with this many bytes.
     var parameterStart = 0
     /// Indicates whether the code of the substitution contains a value, and an inspected argument.
@@ -91,18 +101,24 @@ package struct ShellCode {
   private var isEscaped = false
   /// The last byte, if it was neither quoted nor escaped.
   private var previous: UInt8 = 0
-  private let argument: Argument
+  /// The numbers that an inspected argument may have, as `0` for `$0`.
+  let numbers: ClosedRange<Int>
+  /// Indicates whether the standard input of a command, and the variables that it reads from there, may contain an inspected argument.
+  private(set) var readsArgument = false
   /// The variables whose value contains an inspected argument or a value.
   private var variables: Set<String> = []
 
   /// The byte that represents a value, which no other text contains.
   static let value: UInt8 = 0
 
+  /// The bytes that represent a quoted `$` and a quoted backquote, which are code only to another shell.
+  private static let (quotedDollar, quotedBackquote): (UInt8, UInt8) = (1, 2)
+
   /// Scans code; `nil` represents a value.
   ///
   /// - Parameter isPOSIX: `false` for a shell with another syntax, such as fish, of which only the simplest code is understood.
   package init(_ parts: [[UInt8]?], isPOSIX: Bool = true) {
-    argument = .further
+    numbers = 1...Int.max
     for part in parts {
       guard let part else {
         addValue()
@@ -110,8 +126,7 @@ package struct ShellCode {
         continue
       }
       if !isPOSIX, part.contains(where: { !Self.isPlain($0) && !" ;&|".utf8.contains($0) }) { isLost = true }
-      for byte in part { read(byte) }
-      text += part
+      read(part)
     }
     endCode()
     restrict()
@@ -119,12 +134,32 @@ package struct ShellCode {
 
   /// Scans the code of a POSIX shell that has arguments.
   ///
-  /// - Parameter argument: The arguments to be inspected.
-  package init(_ code: [UInt8], argument: Argument) {
-    self.argument = argument
-    for byte in code { read(byte) }
-    text = code
+  /// - Parameter numbers: The numbers that the inspected argument may have, of which `0` stands for `$0`.
+  package init(_ code: [UInt8], numbers: ClosedRange<Int>) {
+    self.init(scanning: code, numbers, readsArgument: false)
+    // What moves the arguments, and what is read from a pipe, may precede or follow its use, as in a loop.
+    let isMoved = numbers.upperBound > 0 && movesArguments
+    guard isMoved || commands.contains(where: inputHasArgument) else { return }
+    self.init(
+      scanning: code, isMoved ? min(numbers.lowerBound, 1)...Int.max : numbers,
+      readsArgument: commands.contains(where: inputHasArgument))
+  }
+
+  private init(scanning code: [UInt8], _ numbers: ClosedRange<Int>, readsArgument: Bool) {
+    (self.numbers, self.readsArgument) = (numbers, readsArgument)
+    read(code)
     endCode()
+  }
+
+  /// Returns the code that a word of a command is to another shell.
+  static func code(of word: String) -> [UInt8] {
+    word.utf8.map { byte in
+      switch byte {
+      case quotedDollar: UInt8(ascii: "$")
+      case quotedBackquote: UInt8(ascii: "`")
+      default: byte
+      }
+    }
   }
 
   /// Returns whether a byte has no meaning to any shell.
@@ -146,20 +181,23 @@ package struct ShellCode {
       let variable = name.prefix { Self.isPlain($0) && !"-./:@%+,=".utf8.contains($0) }
       if variables.contains(String(decoding: variable, as: UTF8.self)) { return true }
       guard let first = name.first else { return false }
-      if argument == .name { return first == UInt8(ascii: "0") }
-      return UInt8(ascii: "1")...UInt8(ascii: "9") ~= first || "@*".utf8.contains(first)
+      if "@*".utf8.contains(first) { return numbers.upperBound > 0 }
+      // `$10` is `$1` and a zero, but `${10}` is one argument.
+      let isInBraces = name.startIndex > index + 1
+      let digits = name.prefix(isInBraces ? .max : 1).prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      return Int(String(decoding: digits, as: UTF8.self)).map(numbers.contains) ?? false
     }
   }
 
   private mutating func addValue() {
     let isKnown = !isLost && !isEscaped && previous != UInt8(ascii: "$")
-    let isOutside = isKnown && contexts.allSatisfy { $0 == .subshell || $0 == .process }
+    let isOutside = isKnown && contexts.allSatisfy { [.subshell, .process, .array].contains($0) }
     if frame.isAtProgram, frame.word == nil, frame.redirections == 0 {
       places.append(isOutside ? .program : .forbidden)
     } else if isOutside {
       places.append(.word)
     } else if isKnown,
-      contexts.allSatisfy({ $0 == .single || $0 == .double || $0 == .subshell || $0 == .process })
+      contexts.allSatisfy({ [.single, .double, .subshell, .process, .array].contains($0) })
     {
       frame.quotedValues.append(places.count)
       places.append(.quoted)
@@ -170,13 +208,22 @@ package struct ShellCode {
     (isEscaped, previous) = (false, 0)
   }
 
+  private mutating func read(_ code: [UInt8]) {
+    for byte in code {
+      text.append(byte)
+      read(byte)
+    }
+  }
+
   private mutating func read(_ byte: UInt8) {
     let before = previous
     previous = 0
     if isEscaped {
       isEscaped = false
-      // An escaped newline is removed. Another escaped character has no meaning, so that `.` represents it if it could have one.
-      if byte != 0x0A { append(Self.isPlain(byte) ? byte : UInt8(ascii: ".")) }
+      // An escaped newline is removed. Another escaped character has no meaning here, so that `.` represents it if it could have one.
+      let byteOrSign = Self.literal(byte)
+      let isKept = byteOrSign != byte || byte == UInt8(ascii: "\"") || Self.isPlain(byte)
+      if byte != 0x0A { append(isKept ? byteOrSign : UInt8(ascii: ".")) }
       return
     }
     switch contexts.last {
@@ -192,7 +239,8 @@ package struct ShellCode {
     case .backquote where "\"'\\$#".utf8.contains(byte):
       isLost = true
       if byte == UInt8(ascii: "$") { append(byte) }
-    case nil, .subshell, .arithmetic, .substitution, .process, .backquote: readCode(byte, after: before)
+    case nil, .subshell, .array, .arithmetic, .substitution, .process, .backquote:
+      readCode(byte, after: before)
     }
   }
 
@@ -239,7 +287,7 @@ package struct ShellCode {
     case UInt8(ascii: "("): readParenthesis(after: before)
     case UInt8(ascii: ")"):
       switch contexts.last {
-      case .substitution, .process: closeSubstitution()
+      case .substitution, .process, .array: closeSubstitution()
       case .subshell, .arithmetic:
         // The end of the word first, because it depends on the context.
         endCommand()
@@ -252,9 +300,13 @@ package struct ShellCode {
     case UInt8(ascii: "&"), UInt8(ascii: "|"):
       // `2>&1` and `>|` do not end the command.
       if before == UInt8(ascii: ">") || before == UInt8(ascii: "<") { return }
+      endWord()
+      let isJoined = before == UInt8(ascii: "|")
+      let readsArgument = isJoined ? frame.command.readsArgument : mayWriteArgument(frame.command)
       endCommand()
       // `||` is no pipe, and `|&` is one.
-      frame.command.readsInput = byte == UInt8(ascii: "|") ? before != byte : before == UInt8(ascii: "|")
+      frame.command.readsInput = (byte == UInt8(ascii: "|")) != isJoined
+      frame.command.readsArgument = frame.command.readsInput && readsArgument
       previous = byte
     case 0x20, 0x09: endWord()
     case 0x0A, UInt8(ascii: ";"): endCommand()
@@ -278,6 +330,10 @@ package struct ShellCode {
       isLost = true
       endCommand()
       contexts.append(.arithmetic)
+    case _ where frame.word?.last == UInt8(ascii: "="):
+      append(byte)
+      openSubstitution(.array)
+      frame.isAtProgram = false
     default:
       endCommand()
       contexts.append(.subshell)
@@ -293,6 +349,8 @@ package struct ShellCode {
     if frame.word?.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) == true { frame.word = nil }
     endWord()
     if before != UInt8(ascii: "<"), before != UInt8(ascii: ">") { frame.redirections += 1 }
+    frame.inputSigns = byte == UInt8(ascii: "<") ? (before == byte ? frame.inputSigns : 0) + 1 : 0
+    if frame.inputSigns == 2 { frame.documentStart = text.count }
     if byte == UInt8(ascii: "<") { frame.command.readsInput = true }
     previous = byte
   }
@@ -335,11 +393,17 @@ package struct ShellCode {
     frame = outer
     // The output may contain what the code contains.
     if inner.hasValue { append(Self.value) }
-    if inner.hasArgument { frame.word?.append(contentsOf: (argument == .name ? "$0" : "$@").utf8) }
+    if inner.hasArgument { frame.word?.append(contentsOf: (numbers.upperBound == 0 ? "$0" : "$@").utf8) }
     append(UInt8(ascii: ")"))
   }
 
-  private static func literal(_ byte: UInt8) -> UInt8 { "$`".utf8.contains(byte) ? UInt8(ascii: ".") : byte }
+  private static func literal(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "$"): quotedDollar
+    case UInt8(ascii: "`"): quotedBackquote
+    default: byte
+    }
+  }
 
   private mutating func append(_ byte: UInt8) {
     if frame.word == nil { frame.word = [] }
@@ -353,8 +417,8 @@ package struct ShellCode {
     let rest = name.drop { $0.isLetter || $0.isNumber || "_@*".contains($0) }
     let isOffset = rest.first == ":" && !(rest.dropFirst().first.map { "-=?+".contains($0) } ?? true)
     if rest.first == "[" || isOffset, isEvaluated(rest) { evaluatesArgument = true }
-    // `${!1}` is the variable that the argument names.
-    if text.hasPrefix("!"), isArgument("$\(name)") { evaluatesArgument = true }
+    // `${!1}` is the variable that the argument names, and bash runs the substitutions of a prompt in `${1@P}`.
+    if text.hasPrefix("!") || text.hasSuffix("@P}"), isArgument("${\(name)") { evaluatesArgument = true }
   }
 
   /// Returns whether arithmetic contains a value, an inspected argument, or the name of a variable that has one.
@@ -375,6 +439,13 @@ package struct ShellCode {
     inspect(name)
     guard frame.redirections == 0 else {
       frame.redirections = 0
+      if frame.inputSigns == 2 {
+        frame.command.document = (
+          frame.documentStart, ended.first == UInt8(ascii: "-") ? Array(ended.dropFirst()) : ended
+        )
+      } else if frame.inputSigns > 0, isArgument(name) {
+        frame.command.readsArgument = true
+      }
       return
     }
     frame.command.words.append(ended)
@@ -395,8 +466,10 @@ package struct ShellCode {
     frame.hasValue = frame.hasValue || word.utf8.contains(Self.value)
     guard let sign = word.firstIndex(of: "=") else { return }
     let name = word[..<sign].prefix { $0 != "+" && $0 != "[" }
-    // `a[$1]=x`
-    if frame.isAtProgram, name.endIndex < sign, isArgument(word[name.endIndex..<sign]) {
+    // `a[$1]=x` and `a=([$1]=x)`
+    if frame.isAtProgram || contexts.last == .array, name.endIndex < sign,
+      isArgument(word[name.endIndex..<sign])
+    {
       evaluatesArgument = true
     }
     variables.insert(String(name))
@@ -404,20 +477,28 @@ package struct ShellCode {
 
   private mutating func endCommand() {
     endWord()
+    // The lines of an array are no commands, and neither is arithmetic.
+    if contexts.last == .array { return }
+    if contexts.last == .arithmetic { frame.command = Command() }
     let words = frame.command.words.map { String(decoding: $0, as: UTF8.self) }
     // `for x in "$@"`, and `for x`, which means the same.
-    if words.count > 1, words[0] == "for",
+    if words.count > 1, words[0] == "for" || words[0] == "select",
       words.count == 2 || words[2] == "do" || words.contains(where: isArgument)
     {
       variables.insert(words[1])
     }
-    if !words.isEmpty { commands.append(frame.command) }
+    if readsArgument { variables.formUnion(Self.variablesRead(by: frame.command)) }
     // A pipe may be followed by a newline.
-    frame.command = Command(readsInput: words.isEmpty && frame.command.readsInput)
+    if !words.isEmpty {
+      commands.append(frame.command)
+      frame.command = Command()
+    }
     (frame.isAtProgram, frame.redirections) = (true, 0)
   }
 
   private mutating func endCode() {
+    // Of the contexts that are still open, only arithmetic matters, and there can be any number.
+    contexts = contexts.filter { $0 == .arithmetic }
     endCommand()
     while let outer = outerFrames.popLast() {
       frame = outer

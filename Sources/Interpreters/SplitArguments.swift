@@ -20,7 +20,7 @@ struct SplitArguments {
   /// Each of them could be the interpreter of all further ones, so that the work would grow with the square of their number.
   private(set) var isTooLong = false
 
-  private static let maximumWords = 1_024
+  static let maximumWords = 512
 
   init(_ elements: [String]) {
     // Options of the program that `env` runs count as well, because the value of an option cannot be distinguished from that program.

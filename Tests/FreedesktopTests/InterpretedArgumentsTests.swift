@@ -30,6 +30,9 @@ import Testing
       (["watch", "-n", "1", "ls", "{x}"], [3, 4]),
       (["sh", "-c", "-e", "{x}"], [2, 3]), (["sh", "+x", "-c", "{x}"], [3]),
       (["bash", "--rcfile", "f", "-c", "{x}"], [4]), (["bash", "-c", "-o", "posix", "{x}"], [2, 4]),
+      (["bash", "-euoc", "pipefail", "{x}"], [2, 3]), (["sh", "+oc", "posix", "{x}"], [2, 3]),
+      (["bash", "-euco", "pipefail", "{x}"], [1, 2, 3]), (["zsh", "-Oc", "a", "{x}", "zsh", "{x}"], [2, 3]),
+      (["crystal", "eval", "{x}"], [2]), (["ptyxis", "-x", "{x}"], [2]), (["entr", "-rs", "{x}"], [2]),
       (["flatpak", "run", "--command=sh", "org.x", "-c", "{x}"], [5]),
       (["xterm", "-title", "{x}", "-e", "vim {x}"], [4]), (["gvim", "+e {x}"], [1]),
       (["emacsclient", "--eval", "{x}"], [2]), (["swaymsg", "exec", "{x}"], [1, 2]),
@@ -78,7 +81,7 @@ import Testing
       (["tmux", "split-window", "-l", "10", "man {x}"], [3, 4]), (["python3", "-m", "timeit", "{x}"], [3]),
       (["env", "-S", String(repeating: "a ", count: 2_000), "{x}"], [0, 1, 2, 3]),
       // Arguments that only resemble interpreted ones.
-      (["bash", "script.sh", "-c", "{x}"], []),
+      (["bash", "script.sh", "-c", "{x}"], []), (["entr", "viewer", "{x}"], []),
       (["python3", "tool.py", "{x}"], []),
       (["firefox", "-c", "{x}"], []),
       (["ssh", "--", "{x}"], []),
@@ -109,10 +112,31 @@ import Testing
 
   @Test func `are also those that the code of a shell runs`() {
     let named = InterpretedArguments(["sh", "-c", "exec \"$0\"", "{o}", "{x}"])
-    #expect([3, 4].map { named.shell(running: $0) } == ["sh", nil])
-    #expect(named.shell(running: 4, absent: [3]) == "sh")
+    #expect([3, 4].map { named.shell(running: $0)?.program } == ["sh", nil])
+    #expect(named.shell(running: 4, absent: [3])?.program == "sh")
     let split = InterpretedArguments(["env", "-S", "sh -c 'exec \"$@\"' sh", "{x}"])
-    #expect(split.shell(running: 3) == "sh")
+    #expect(split.shell(running: 3)?.program == "sh")
+  }
+
+  @Test func `are only those with the number that the code of a shell uses`() {
+    let loop = "n=$2; for ((i = 0; i < n; i++)); do viewer \"$1\"; done"
+    let numbered = InterpretedArguments(["bash", "-c", loop, "b", "{u}", "{n}"])
+    #expect([4, 5].map { numbered.shell(running: $0)?.use } == [nil, .arithmetic])
+    let eleventh = ["bash", "-c", "exec \"${10}\" \"$10\"", "b"] + (1...10).map { "{a\($0)}" }
+    let arguments = InterpretedArguments(eleventh)
+    #expect(eleventh.indices.filter { arguments.shell(running: $0) != nil } == [13])
+    for code in ["shift; \"$1\"", "set -- x \"$@\"; $3", "f() { \"$1\"; }; f \"$2\""] {
+      let moved = InterpretedArguments(["bash", "-c", code, "b", "viewer", "{u}"])
+      #expect(moved.shell(running: 5)?.use == .code, "\(code)")
+    }
+    let options = InterpretedArguments(["bash", "-c", "set -euo pipefail; $1 \"$2\"", "b", "viewer", "{u}"])
+    #expect(options.shell(running: 5) == nil)
+  }
+
+  @Test func `are found in a long code within a moment`() {
+    let command = Array(repeating: "pwsh -c", count: 200).joined(separator: " ")
+    let code = Array((Array(repeating: command, count: 3).joined(separator: ";") + " ").utf8)
+    #expect(ShellCode([code, nil]).places == [.forbidden])
   }
 
   @Test func `are found in a long command`() {

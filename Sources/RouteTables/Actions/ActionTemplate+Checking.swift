@@ -60,9 +60,11 @@ extension ActionTemplate {
           + "or as an argument of a script file"
       } else if let selection = programs.selection(at: index) {
         dangers[index] = sentence(on: selection)
-      } else if !argv[index].holes.isEmpty, let shell = interpreted.shell(running: index, absent: absent) {
+      } else if !argv[index].holes.isEmpty, let use = interpreted.shell(running: index, absent: absent),
+        argv[index].mayContain(use.marks, patterns)
+      {
         dangers[index] =
-          "the code of `\(shell)` runs one of its arguments as a program or as code, so the author of the link could "
+          "the code of `\(use.program)` runs one of its arguments as a program or as code, so the author of the link could "
           + "run any program: write the name of the program in the code, or move the code to a script file and pass the "
           + "capture as its argument"
       }
