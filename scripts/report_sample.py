@@ -159,6 +159,8 @@ def routes(count, randomness):
         finding.setdefault("owner", "user")
         if finding["kind"] == "overlap":
             finding.setdefault("winner-owner", "user")
+            # `wins_over` of `public` would contradict a rule.
+            finding.setdefault("can-win-over", [] if finding["loser"] == "public" else [{"owner": finding["winner-owner"], "route": finding["winner"]}])
     reached = sum(route["count"] > 0 for route in coverage)
     explanations = []
     for number in range(min(count, 60)):
@@ -227,7 +229,7 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
                 # The winner has decided links; the other route could.
                 for name in (winner["route"], "route-3"):
                     table["check"]["findings"].append({
-                        **{key: loser_key[key] for key in ("file", "line", "column", "owner")}, "kind": "overlap", "route": loser["route"], "winner": name, "winner-owner": "user", "loser": loser["route"],
+                        **{key: loser_key[key] for key in ("file", "line", "column", "owner")}, "kind": "overlap", "route": loser["route"], "winner": name, "winner-owner": "user", "loser": loser["route"], "can-win-over": [{"owner": "user", "route": name}],
                         "witness": url, "context": {}, "message": f"`{name}` wins over `{loser['route']}` in `{url}`"})
         decisions.append({"url": url, **item, "explanation": {
             "url": url, "decision": "deliver", "assurance": entry["assurance"], "decided-by": "broker", "application": application,

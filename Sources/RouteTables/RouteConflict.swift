@@ -10,13 +10,15 @@ public struct RouteConflict: Hashable, Sendable, CustomStringConvertible {
   public struct Side: Hashable, Sendable, CustomStringConvertible {
     /// The route's ID.
     public let id: String
+    /// The route's owner.
+    public let owner: String
     /// The pattern that takes part in the conflict.
     public let pattern: RoutePattern
     /// The location of the pattern, or of the route if the pattern's is unknown.
     public let location: SourceLocation
 
-    package init(id: String, pattern: RoutePattern, location: SourceLocation) {
-      self.id = id
+    package init(id: String, owner: String, pattern: RoutePattern, location: SourceLocation) {
+      (self.id, self.owner) = (id, owner)
       self.pattern = pattern
       self.location = location
     }

@@ -74,7 +74,8 @@ import Testing
   private func side(_ match: RouteMatch<String>) -> RouteConflict.Side {
     let place = match.route.patterns.firstIndex(of: match.pattern) ?? 0
     return RouteConflict.Side(
-      id: match.route.id, pattern: match.pattern, location: match.route.record.patternLocations[place])
+      id: match.route.id, owner: match.route.owner, pattern: match.pattern,
+      location: match.route.record.patternLocations[place])
   }
 
   /// Returns the effect of a match that an application can observe.

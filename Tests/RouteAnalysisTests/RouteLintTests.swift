@@ -187,6 +187,85 @@ import Testing
     if !rivals.isEmpty { #expect(try lint(naming: rivals).isEmpty) }
   }
 
+  /// Returns the routes that the route `own` is to name in `wins_over`, as its diagnostic names them.
+  private func proposal(
+    _ add: (inout RouteTableBuilder<Int>) throws(RouteTableError) -> Void
+  ) throws -> [String] {
+    var builder = RouteTableBuilder<Int>()
+    try add(&builder)
+    let finding = try #require(
+      try builder.build().check().findings.first { finding in
+        if case .neverWins = finding.kind { finding.route.id == "own" } else { false }
+      })
+    let names = finding.rivals.map { $0.owner == finding.route.owner ? $0.id : "\($0.owner)/\($0.id)" }
+    #expect(names.allSatisfy { finding.description.contains("`\($0)`") }, "\(finding)")
+    return names
+  }
+
+  @Test
+  func `A route of another owner is named in wins_over with its owner, and one of another layer is not`()
+    throws
+  {
+    let names = try proposal { (routes) throws(RouteTableError) in
+      try routes.add("/{x:a|b}/c", id: "own", owner: "x", action: 0)
+      try routes.add("/a/{q}", id: "one", owner: "x", action: 1)
+      try routes.add("/b/{q}", id: "own", owner: "y", action: 2)
+    }
+    #expect(names == ["one", "y/own"])
+    let ranks = try proposal { (routes) throws(RouteTableError) in
+      try routes.add("/{x:a|b}/c", id: "own", action: 0, rank: .vendor)
+      try routes.add("/a/{q}", id: "one", action: 1, rank: .vendor)
+      try routes.add("/b/{q}", id: "two", action: 2)
+    }
+    #expect(ranks == ["one"])
+  }
+
+  @Test(arguments: [
+    // The third route is wider than the first.
+    ("/a/{q...}", ["own"], [], ["r1"]),
+    // Two rules from the first route to `own`.
+    ("/c/d", ["own"], ["third"], ["r1"]),
+    // A rule that does not matter.
+    ("/c/d", [], ["third"], ["r0", "r1"]),
+  ])
+  func `Rules of a third route can forbid a wins_over`(
+    third: String, rules: [String], firstRules: [String], rivals: [String]
+  ) throws {
+    func add(
+      naming names: [String], to routes: inout RouteTableBuilder<Int>
+    ) throws(RouteTableError) {
+      try routes.add("/{x:a|b}/c", id: "own", action: 0, winsOver: names)
+      try routes.add("/a/{q}", id: "r0", action: 1, winsOver: firstRules)
+      try routes.add("/b/{q}", id: "r1", action: 2)
+      try routes.add(third, id: "third", action: 3, winsOver: rules)
+    }
+    let names = try proposal { (routes) throws(RouteTableError) in try add(naming: [], to: &routes) }
+    #expect(names == rivals)
+    var repaired = RouteTableBuilder<Int>()
+    try add(naming: names, to: &repaired)
+    _ = try repaired.build()
+    var broken = RouteTableBuilder<Int>()
+    try add(naming: ["r0", "r1"], to: &broken)
+    if names != ["r0", "r1"] { #expect(throws: RouteTableError.self) { _ = try broken.build() } }
+  }
+
+  @Test func `The loser of an overlap is to name only a winner over which it can win`() throws {
+    var builder = RouteTableBuilder<Int>()
+    try builder.add("/a/{q}", "/x/y/z", id: "first", action: 1)
+    try builder.add("/{p}/b", "/x/{r...}", id: "wide", action: 2)
+    try builder.add("/c/{q}", id: "other", action: 3)
+    let found = try builder.build().check(isStrict: true).findings.filter { $0.route.id == "wide" }
+    let named = found.compactMap { finding in
+      if case .crossing(let overlap) = finding.kind {
+        [overlap.winner.id] + finding.rivals.map(\.id)
+      } else {
+        nil
+      }
+    }
+    // A pattern of the first is narrower than one of the loser.
+    #expect(named.sorted { $0[0] < $1[0] } == [["first"], ["other", "other"]], "\(found)")
+  }
+
   @Test func `A route that wins only URLs with an empty segment in a catch-all is reported`() throws {
     let found = try findings { (routes) throws(RouteTableError) in
       try routes.add("/docs/{path...}", id: "all", action: 1)

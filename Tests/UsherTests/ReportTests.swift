@@ -140,6 +140,51 @@ import Testing
     #expect(misses?.first?["route"] as? String == "note", "\(explanations)")
   }
 
+  @Test func `names what a dead route can win over, and the line lets it win`() async throws {
+    let desktop = try desktop()
+    let other = """
+      format = 1
+      owner = "org.example.Notes"
+      [route.own]
+      match = "notes://b/{q}"
+      allow = true
+
+      """
+    let lines = [
+      "format = 1", "owner = \"user\"", "[route.own]", "match = \"notes://{x:a|b}/c\"", "allow = true",
+      "[route.third]", "match = \"notes://a/{q...}\"", "wins_over = \"own\"", "deny = \"third\"",
+      "[route.narrow]", "match = \"notes://a/c\"", "deny = \"narrow\"",
+    ]
+    try desktop.write(other, to: "home/routes/other.toml")
+    try desktop.write(lines.joined(separator: "\n") + "\n", to: "home/routes/own.toml")
+    func dead() async throws -> (route: [String: Any]?, finding: [String: Any]?) {
+      try await report(["--routes", "routes"], on: desktop).orThrow()
+      let (_, data) = try page("usher-report.html", on: desktop)
+      let root = try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+      let table = try #require(((root?["routes"] as? [String: Any])?["tables"] as? [[String: Any]])?.first)
+      let check = table["check"] as? [String: Any]
+      #expect((check?["diagnostics"] as? [Any])?.isEmpty == true, "\(check ?? [:])")
+      let findings = check?["findings"] as? [[String: Any]]
+      let routes = table["routes"] as? [[String: Any]]
+      return (
+        routes?.first { $0["route"] as? String == "own" && $0["owner"] as? String == "user" },
+        findings?.first { $0["kind"] as? String == "never-wins" && $0["owner"] as? String == "user" }
+      )
+    }
+    let (route, finding) = try await dead()
+    let names = (finding?["can-win-over"] as? [[String: String]])?.map {
+      "\($0["owner"] ?? "")/\($0["route"] ?? "")"
+    }
+    // The narrower route, and the one that wins over it, remain.
+    #expect(names == ["org.example.Notes/own"])
+    #expect((finding?["message"] as? String)?.contains("name `org.example.Notes/own` in `wins_over`") == true)
+    var repaired = lines
+    let list = (names ?? []).map { "\"\($0)\"" }.joined(separator: ", ")
+    repaired.insert("wins_over = [\(list)]", at: try #require(route?["line"] as? Int))
+    try desktop.write(repaired.joined(separator: "\n") + "\n", to: "home/routes/own.toml")
+    #expect(try await dead().finding == nil)
+  }
+
   /// Returns the files of the only table of a report about these route files, by their names.
   private func files(_ texts: [String: String], on desktop: ThrowAwayDesktop) async throws
     -> [String: [String: Any]]

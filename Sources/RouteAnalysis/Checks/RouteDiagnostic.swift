@@ -28,8 +28,9 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
   public let kind: Kind
   /// The route and the pattern to which the diagnostic refers.
   public let route: RouteConflict.Side
-  /// The patterns of `neverWins` and `winsOnlyEmptySegments` whose routes `wins_over` of the route can name: no URL would be left for the others, or
-  /// they have such a rule themselves.
+  /// The patterns of `neverWins`, `winsOnlyEmptySegments` and `crossing` whose routes `wins_over` of the route can name, all at once.
+  ///
+  /// Usually narrower routes cannot be named, because no URL would be left for them, nor can routes with such a rule themselves.
   public internal(set) var rivals: [RouteConflict.Side] = []
 
   /// A sentence for the user, without a location.
@@ -69,7 +70,8 @@ public struct RouteDiagnostic: Hashable, Sendable, CustomStringConvertible {
   /// Returns what lets the route win, as the end of a sentence.
   private func advice(on winners: [String]) -> String {
     var names: [String] = []
-    for name in rivals.map({ "`\($0.id)`" }) where !names.contains(name) { names.append(name) }
+    for name in rivals.map({ $0.owner == route.owner ? "`\($0.id)`" : "`\($0.owner)/\($0.id)`" })
+    where !names.contains(name) { names.append(name) }
     let exception = names.isEmpty ? "" : "name \(names.joined(separator: ", ")) in `wins_over`, "
     return "make \(winners.count == 1 ? "that route" : "those routes") narrower, \(exception)or remove it"
   }

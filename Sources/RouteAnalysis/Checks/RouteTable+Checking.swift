@@ -35,6 +35,8 @@ private struct DiagnosticSearch {
   /// The variants of each pattern of each route, in order of precedence.
   private var shapes: [[[Int]]]
   private(set) var check = RouteLint()
+  /// The budget for the search for what `wins_over` of one route can name: about 40 ms.
+  private static let winsOverBudget = WinsOver.Budget(400_000)
 
   init(_ contest: PrecedenceOracle) {
     self.contest = contest
@@ -121,31 +123,22 @@ private struct DiagnosticSearch {
   }
 
   /// Returns the variants whose routes `wins_over` of a route can name.
-  ///
-  /// A route that is not stricter cannot win over one of which a variant is narrower.
-  private mutating func rivals(of own: Int, among others: [Int]) -> [Int] {
-    var rivals: [Int] = []
-    for other in others where isOfRank(of: own, other) {
-      let rival = contest.shapes.tree.shapes[other].route
-      let isFixed =
-        contest.routes[rival].overrides && !contest.routes[own].overrides
-        || contest.shapes.constraints.contains { $0.winner == rival && $0.loser == own }
-      guard !isFixed else { continue }
-      let isStricter = contest.routes[own].strictness > contest.routes[rival].strictness
-      if isStricter || !isNarrower(rival, than: own) { rivals.append(other) }
-    }
-    return rivals
+  private func rivals(of own: Int, among others: [Int]) -> [Int] {
+    let routes = others.filter { isOfRank(of: own, $0) }.map { contest.shapes.tree.shapes[$0].route }
+    // No exception to a final denial is proposed, because the denial is meant for all that it matches.
+    let possible = losers(
+      of: own,
+      among: Set(routes.filter { contest.routes[own].overrides || !contest.routes[$0].overrides }))
+    return others.filter { possible.contains(contest.shapes.tree.shapes[$0].route) }
   }
 
-  /// Returns whether a variant of a route is, or may be, inside a variant of another.
-  private mutating func isNarrower(_ route: Int, than other: Int) -> Bool {
-    for inner in shapes[route].joined() {
-      for outer in shapes[other].joined() {
-        let requests = (contest.requests(of: inner, &languages), contest.requests(of: outer, &languages))
-        guard requests.0.inclusion(in: requests.1, &languages) == .outside else { return true }
-      }
-    }
-    return false
+  /// Returns the routes that `wins_over` of another route of their layer can name.
+  private func losers(of own: Int, among others: Set<Int>) -> Set<Int> {
+    // A route of another directory cannot name the administrator's own final routes.
+    let isForemost = contest.routes[own].isForemost
+    return contest.shapes.possibleLosers(
+      of: own, among: others.filter { isForemost || !contest.routes[$0].isForemost }, in: contest.routes,
+      budget: Self.winsOverBudget)
   }
 
   /// Searches for a request in a set that a variant wins, and adds the variants that win instead.
@@ -202,7 +195,15 @@ private struct DiagnosticSearch {
     // Between two denials the order changes only the text of the reason.
     search.run { denies[$0] != denies[$1] || !denies[$0] && isReported[$0] && isReported[$1] }
     check.gaps.formUnion(search.gaps)
-    check.findings += search.decisions.map { RouteDiagnostic(kind: .crossing($0), route: $0.loser) }
+    let lost = Dictionary(grouping: search.decisions) { $0.routeIndices[1] }
+    for (loser, decisions) in lost {
+      let possible = losers(of: loser, among: Set(decisions.map { $0.routeIndices[0] }))
+      check.findings += decisions.map { decision in
+        RouteDiagnostic(
+          kind: .crossing(decision), route: decision.loser,
+          rivals: possible.contains(decision.routeIndices[0]) ? [decision.winner] : [])
+      }
+    }
   }
 
   private mutating func add(_ kind: RouteDiagnostic.Kind, _ shape: Int, rivals: [Int] = []) {

@@ -34,7 +34,8 @@ struct PrecedenceOracle {
     let own = shapes.tree.shapes[shape]
     let route = routes[own.route]
     return RouteConflict.Side(
-      id: route.id, pattern: route.patterns[own.pattern], location: route.patternLocations[own.pattern])
+      id: route.id, owner: route.owner, pattern: route.patterns[own.pattern],
+      location: route.patternLocations[own.pattern])
   }
 
   /// Returns the requests that a variant matches.

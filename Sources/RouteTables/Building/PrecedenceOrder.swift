@@ -4,6 +4,8 @@ package struct PrecedenceOrder {
   package private(set) var tree = RouteTrie()
   /// The indices of the variants, the winner first.
   package private(set) var order: [Int] = []
+  /// The variants in their order without `wins_over`.
+  private var narrowerFirst: [Int] = []
   /// The pairs of variants that are known to match the same URLs.
   private(set) var equals: [(first: Int, second: Int)] = []
   /// The pairs of routes of one layer that `wins_over` orders.
@@ -50,6 +52,7 @@ package struct PrecedenceOrder {
       let shapes = tree.shapes
       order = classes.flatMap { own in order.filter { routes[shapes[$0].route].precedenceClass == own } }
     }
+    narrowerFirst = order
     if routes.contains(where: { !$0.winsOver.isEmpty }) {
       let winsOver = WinsOver(routes)
       constraints = try winsOver.pairs()
@@ -60,5 +63,33 @@ package struct PrecedenceOrder {
       let lost = Set(ignored)
       constraints.removeAll { lost.contains($0) }
     }
+  }
+
+  /// Returns those of some routes of a route's layer that its `wins_over` could name, all at once, beside the present rules.
+  ///
+  /// Routes that cannot be compared within `budget` are not among them.
+  ///
+  /// - Parameter routes: the routes of the order.
+  package func possibleLosers(
+    of winner: Int, among losers: Set<Int>, in routes: [RouteRecord], budget: WinsOver.Budget
+  ) -> Set<Int> {
+    let present = constraints.filter { routes[$0.winner].rank == routes[winner].rank }
+    // A pair that contradicts a present one is not added, so that it does not also exclude the others.
+    let excluded = Set(
+      present.flatMap { pair in
+        pair.winner == winner ? [pair.loser] : pair.loser == winner ? [pair.winner] : []
+      })
+    var pairs = losers.subtracting(excluded).map { WinsOver.Pair(winner: winner, loser: $0) }
+    var tree = tree
+    while !pairs.isEmpty {
+      let outcome = WinsOver(routes).order(narrowerFirst, of: &tree, present + pairs, budget: budget)
+      let ignored = Set(outcome.ignored)
+      let kept = pairs.filter { !ignored.contains($0) }
+      if ignored.isDisjoint(with: present) { return Set(kept.map(\.loser)) }
+      // Without the ignored ones, the present ones may be satisfied again.
+      guard kept.count < pairs.count else { return [] }
+      pairs = kept
+    }
+    return []
   }
 }

@@ -153,7 +153,8 @@ struct RouteConflictSearch {
     setAside.formUnion(shapes.map(\.route).filter { isDenied ? !routes[$0].denies : !routes[$0].asks })
     let sides = shapes.map { shape in
       RouteConflict.Side(
-        id: routes[shape.route].id, pattern: routes[shape.route].patterns[shape.pattern],
+        id: routes[shape.route].id, owner: routes[shape.route].owner,
+        pattern: routes[shape.route].patterns[shape.pattern],
         location: routes[shape.route].patternLocations[shape.pattern])
     }
     conflicts.append(

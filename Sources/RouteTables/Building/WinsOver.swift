@@ -140,12 +140,14 @@ package struct WinsOver {
   private func side(of shape: RouteVariant) -> RouteConflict.Side {
     let route = routes[shape.route]
     return RouteConflict.Side(
-      id: route.id, pattern: route.patterns[shape.pattern], location: route.patternLocations[shape.pattern])
+      id: route.id, owner: route.owner, pattern: route.patterns[shape.pattern],
+      location: route.patternLocations[shape.pattern])
   }
 
   private func side(of route: Int) -> RouteConflict.Side {
     let route = routes[route]
-    return RouteConflict.Side(id: route.id, pattern: route.patterns[0], location: route.location)
+    return RouteConflict.Side(
+      id: route.id, owner: route.owner, pattern: route.patterns[0], location: route.location)
   }
 
   /// Returns the names in `winsOver` of a route that do not mean the route `loser`.

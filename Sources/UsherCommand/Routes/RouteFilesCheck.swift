@@ -12,8 +12,6 @@ struct RouteFilesCheck {
   let permissionWarnings: [RouteFileDiagnostic]
   /// The proven problems of routes, such as routes that never win.
   private(set) var findings: [RouteDiagnostic] = []
-  /// The owners of the routes that findings may name, by file and ID.
-  private var owners: [[String]: String] = [:]
   /// The possible problems of routes, with their locations.
   private(set) var warnings: [(location: SourceLocation, sentence: String)] = []
   private(set) var limits: [String] = []
@@ -35,9 +33,6 @@ struct RouteFilesCheck {
     for set in sets {
       let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
       findings += check.findings.filter { !Self.isIntended($0, in: set.table) }
-      if !check.findings.isEmpty {
-        for route in set.table.routes { owners[[route.location.file, route.id]] = route.owner }
-      }
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
       let shown = check.gaps.undecided.prefix(AnalysisGaps.limit - undecided.count)
@@ -73,7 +68,7 @@ struct RouteFilesCheck {
   func entries(withDoubts isAsked: Bool) -> [String: Variant] {
     var entries: [String: Variant] = [
       "diagnostics": .dictionaries((diagnostics + permissionWarnings).map(\.entries)),
-      "findings": .dictionaries(findings.map { $0.entries(owners: owners) }),
+      "findings": .dictionaries(findings.map(\.entries)),
       "complete": .boolean(isComplete), "limits": .strings(limits),
       "undecided": .dictionaries(undecided.map(\.entries)),
       "routes": .int64(Int64(routes)), "width": .int64(Int64(width)),
@@ -93,21 +88,21 @@ extension RouteDiagnostic {
   ///
   /// `file` s, `line` x, `column` x, `kind` s, `route` s, `owner` s, `message` s; `others` as; `witness` s of a route that wins only
   /// empty segments; `other-owners` as and `can-win-over` aa{sv} of a route that never wins, or only these; for an overlap `winner` s,
-  /// `winner-owner` s, `loser` s, `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
-  ///
-  /// - Parameter owners: The owners of the routes, by file and ID.
-  fileprivate func entries(owners: [[String]: String]) -> [String: Variant] {
+  /// `winner-owner` s, `loser` s, `can-win-over` aa{sv}, `witness` s, `context` a{sv} and, if another route wins the witness, `witness-winner` s.
+  fileprivate var entries: [String: Variant] {
     var entries = route.location.entries
-    func owner(_ side: RouteConflict.Side) -> String { owners[[side.location.file, side.id]] ?? "" }
-    func addWinners(_ others: [RouteConflict.Side]) {
-      entries["others"] = .array(of: "s", others.map { .string($0.id) })
-      entries["other-owners"] = .array(of: "s", others.map { .string(owner($0)) })
-      let names = Set(rivals.map { [owner($0), $0.id] }).sorted { $0.lexicographicallyPrecedes($1) }
+    func addRivals() {
+      let names = Set(rivals.map { [$0.owner, $0.id] }).sorted { $0.lexicographicallyPrecedes($1) }
       entries["can-win-over"] = .dictionaries(
         names.map { ["owner": .string($0[0]), "route": .string($0[1])] })
     }
+    func addWinners(_ others: [RouteConflict.Side]) {
+      entries["others"] = .array(of: "s", others.map { .string($0.id) })
+      entries["other-owners"] = .array(of: "s", others.map { .string($0.owner) })
+      addRivals()
+    }
     entries["route"] = .string(route.id)
-    entries["owner"] = .string(owner(route))
+    entries["owner"] = .string(route.owner)
     entries["message"] = .string(description)
     switch kind {
     case .matchesNothing: entries["kind"] = .string("matches-nothing")
@@ -125,8 +120,9 @@ extension RouteDiagnostic {
     case .crossing(let decision):
       entries["kind"] = .string("overlap")
       entries["winner"] = .string(decision.winner.id)
-      entries["winner-owner"] = .string(owner(decision.winner))
+      entries["winner-owner"] = .string(decision.winner.owner)
       entries["loser"] = .string(decision.loser.id)
+      addRivals()
       entries["witness"] = .string(decision.witness.url)
       entries["context"] = .dictionary(decision.witness.context.mapValues { .string($0) })
       if let witnessWinner = decision.witnessWinner { entries["witness-winner"] = .string(witnessWinner) }

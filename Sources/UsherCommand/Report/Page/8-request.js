@@ -133,7 +133,8 @@ function routeItem(item, part, tone, ...more) {
 function loserItem(loser, winner, check) {
   const [known, winning] = [knownRoute(loser), knownRoute(winner)];
   const hasOtherEffect = !known || !winning || !isSameEffect(known.route.action, winning.route.action);
-  const rivals = [...(known ? rivalsOf(nameOf(known)) : []), winner];
+  const isPossible = !known || !winning || canWinOver(nameOf(known), nameOf(winning));
+  const rivals = [...(known ? rivalsOf(nameOf(known)) : []), ...(isPossible ? [winner] : [])];
   return routeItem(loser, "also matches", "", make("p", { class: "small" }, prose(loser.message)),
     loser.rule === "first-difference" && hasOtherEffect && winningAdvice(known ?? { route: loser }, rivals, check));
 }

@@ -78,11 +78,16 @@ const changedLinks = (list) => [...new Set(differing(list).flatMap(victoriesOf))
 /** Returns the overlaps that a route loses. */
 const overlapsLostBy = (name) => overlaps.filter(({ loser }) => keyOf(loser) === keyOf(name));
 
+/** The pairs of a route and another over which `wins_over` cannot let it win, because of other rules. */
+const impossible = new Set(overlaps.filter(({ rivals }) => !rivals.length).map(({ winner, loser }) => victoryKey(loser, winner)));
+const canWinOver = (name, other) => !impossible.has(victoryKey(name, other));
+
 const rivals = new Map();
 
 /**
  * Returns the routes that `wins_over` of a route should name, the same wherever the page proposes it: those over which a dead route can win, those that
- * win over a denial, and otherwise those that have decided links, or could. None of them is a route that the page proposes to remove or to correct.
+ * win over a denial, and otherwise those that have decided links, or could. None of them is a route that the page proposes to remove or to correct, or over
+ * which the route cannot win.
  */
 function rivalsOf(name) {
   const key = keyOf(name);
@@ -93,7 +98,7 @@ function rivalsOf(name) {
     const chosen = decisive.length && !denies(name) ? decisive : others.length ? others : lost;
     rivals.set(key, unique(deadKeys.has(key)
       ? deadRoutes.filter((finding) => keyOf(finding) === key).flatMap((finding) => finding.rivals).filter((other) => !isPowerless(other))
-      : chosen.map((overlap) => overlap.winner)));
+      : chosen.map((overlap) => overlap.winner).filter((other) => canWinOver(name, other))));
   }
   return rivals.get(key);
 }
@@ -148,13 +153,15 @@ function overlapDetails(list) {
   const lost = routeOf(loser);
   const possible = effective(list);
   const shown = [...possible, ...list.filter((overlap) => !possible.includes(overlap))];
-  return make("details", { class: "fold" }, make("summary", {}, list.length === 1 ? "Details, and how the other would win" : `The ${shown.length} routes, and how this one would win`),
+  const advice = lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser));
+  const [title, end] = list.length === 1 ? ["Details", ", and how the other would win"] : [`The ${shown.length} routes`, ", and how this one would win"];
+  return make("details", { class: "fold" }, make("summary", {}, title, advice && end),
     make("ul", {}, shown.map((overlap) => make("li", {},
       make("p", {}, linkTo(overlap.winner), " ", !possible.includes(overlap) && [make("span", { class: "badge bad" }, "wins no link"), " "], make("span", { class: "quiet small" }, actionText(routeOf(overlap.winner)?.route.action ?? { open: "" }))),
       make("p", { class: "small" }, "for example ", make("code", {}, overlap.witness), overlap["witness-winner"] && [", which ", witnessWinner(overlap), " wins"]),
       victoriesOf(overlap).length > 0 && make("p", { class: "small" }, make("span", { class: "badge open" }, `decided ${many(victoriesOf(overlap).length, "link")} of the history`)),
       checkMessage(overlap)))),
-    lost && winningAdvice(lost, rivalsOf(loser), losingExample(loser)));
+    advice);
 }
 
 /** Returns the list of overlaps. */
