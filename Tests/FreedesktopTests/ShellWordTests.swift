@@ -13,6 +13,10 @@ import Testing
     #expect(Array(result.output.utf8) == Array("\(text)|".utf8))
   }
 
+  @Test func `is quoted if zsh or fish replaces it because of its start`() {
+    #expect(["=ls", "%self", "a=b%"].map(ShellWord.quoted) == ["'=ls'", "'%self'", "a=b%"])
+  }
+
   @Test func `has its percent signs doubled in an Exec line, whatever follows them`() throws {
     let line = try ExecLine("program \"100%%\u{301}\" %u")
     #expect(Array(ExecLine.line(of: line.words).utf8) == Array("program 100%%\u{301} %u".utf8))

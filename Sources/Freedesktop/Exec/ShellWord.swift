@@ -11,7 +11,8 @@ public enum ShellWord {
       default: "/._-+:@%=,".utf8.contains(byte)
       }
     }
-    if isPlain, !text.isEmpty { return text }
+    // At the start of a word, zsh reads `=`, and fish `%`.
+    if isPlain, let first = text.utf8.first, !"=%".utf8.contains(first) { return text }
     // A quote with a combining mark is another `Character`, but the shell reads bytes.
     return "'" + text.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined() + "'"
   }

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-t9MGpaEidnOlUqAazKFqQpckROvp/A+wxwoFuA3Fri4='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-maLE7oSFd7ljTQ0m5RaMW2DaUkzHD+8s10ZMI/FWqtE='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -828,8 +828,8 @@ function findingPlace(item) {
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
 const fixing = (item) => editing((item.route && routeOf(item)?.route) || item);
 
-/** Returns text as one word of a shell command, quoted if it needs that. */
-const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** Returns text as one word of a shell command, quoted if it needs that; at the start of a word, zsh reads `=`, and fish `%`. */
+const word = (text) => (/^(?![=%])[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);

@@ -132,8 +132,8 @@ function findingPlace(item) {
 /** Returns the command that opens the file of a finding at the header of its route, or at its line. */
 const fixing = (item) => editing((item.route && routeOf(item)?.route) || item);
 
-/** Returns text as one word of a shell command, quoted if it needs that. */
-const word = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** Returns text as one word of a shell command, quoted if it needs that; at the start of a word, zsh reads `=`, and fish `%`. */
+const word = (text) => (/^(?![=%])[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
