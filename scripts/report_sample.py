@@ -262,6 +262,14 @@ def autumn():
     return empty() | {"history": {"entries": entries}, "handlers": [{**handlers()[0], "since": "2026-10-24T22:30:00Z"}]}
 
 
+def programs():
+    """What the command finds if all routes are those of programs, one of which has an error."""
+    table = routes(200, random.Random(7)) | {"layer": "programs"}
+    [error] = table["check"]["diagnostics"]
+    finding = {**{key: error[key] for key in ("file", "line", "message")}, "check": "routes", "command": f"editor +3 {error['file']}", "fixable": False}
+    return empty() | {"routes": {"tables": [table]}, "doctor": empty()["doctor"] | {"findings": [finding]}}
+
+
 def unread():
     """What the command finds without a broker."""
     return empty() | {"history": {"error": "org.freedesktop.DBus.Error.ServiceUnknown", "message": "the broker is not running"}}

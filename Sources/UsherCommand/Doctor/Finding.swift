@@ -2,6 +2,7 @@
 import BusInterfaces
 import DBus
 import Freedesktop
+import Glibc
 
 /// A problem on this machine: the file and line, a message, and the command that fixes it.
 struct Finding: Hashable {
@@ -49,8 +50,9 @@ enum Shell {
   /// Returns a command of the given words, quoted.
   static func command(_ words: [String]) -> String { words.map(word).joined(separator: " ") }
 
-  /// Returns the command that opens a file in an editor at a line.
+  /// Returns the command that opens a file in an editor, at a line unless only root may write the file; the page of `usher report` has the same.
   static func edit(_ file: String, at line: Int?) -> String {
-    (["editor"] + (line.map { ["+\($0)"] } ?? []) + [word(file)]).joined(separator: " ")
+    if file.hasPrefix("/etc/"), geteuid() != 0 { return command("sudoedit", file) }
+    return (["editor"] + (line.map { ["+\($0)"] } ?? []) + [word(file)]).joined(separator: " ")
   }
 }

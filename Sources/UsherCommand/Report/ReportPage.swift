@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-maLE7oSFd7ljTQ0m5RaMW2DaUkzHD+8s10ZMI/FWqtE='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-K1IrEqXNXOzCskF6wlCBpjU3bjVIe6GQi8FzrcwSsLg='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -834,9 +834,16 @@ const word = (text) => (/^(?![=%])[\w./:@%+,=-]+$/.test(text) ? text : `'${text.
 /** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
 
-/** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
+/** The route files of programs, which are replaced with the programs. */
+const programFiles = new Set(tables.filter(({ layer }) => layer === "programs")
+  .flatMap(({ check, files = [], routes }) => [...check.diagnostics, ...files, ...routes].map(({ file }) => file)));
+
+/**
+ * Returns the command that opens a file at a line, the same as that of usher doctor; null if there is none, if its name is not shown as it is, or if the
+ * file is that of a program.
+ */
 function editing({ file, line }) {
-  if (!isComplete(file)) return null;
+  if (!isComplete(file) || programFiles.has(file)) return null;
   // Only root may write such a file; sudoedit takes no line.
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }
@@ -1621,10 +1628,10 @@ const winsOver = (names) => `wins_over = ${names.length === 1 ? tomlText(names[0
 function winningAdvice({ route, table }, winners, check) {
   const present = route["wins-over"] ?? [];
   const names = [...new Set([...present, ...winners.map((winner) => (winner.owner === route.owner ? winner.route : `${winner.owner}/${winner.route}`))])];
-  if (!winners.length || !names.every(isComplete)) return null;
   if (table?.layer === "programs") {
     return make("p", { class: "small" }, "A file of a program is replaced with the program. If ", make("code", {}, route.route), " is meant to win, write a route of your own for such links, which precedes those of programs.");
   }
+  if (!winners.length || !names.every(isComplete)) return null;
   const line = winsOver(names);
   // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
   const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
@@ -1729,7 +1736,7 @@ function decisionSection(entry, explanation) {
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment. ", again && "To see them again after a change:"), again);
 }
 
-/** Returns how the question of a decision is answered without a prompt: a clause, which may end with a command. */
+/** Returns how the question of a decision is answered if no prompt can be shown: a clause, which may end with a command. */
 function remedy(text) {
   const [, clause, run] = text.match(/^(.*?), run: (usher .*)$/s) ?? [null, text];
   return [make("p", { class: "small" }, "Without a prompt: ", clause, run ? ":" : "."), run && command(run)];
@@ -2520,7 +2527,8 @@ function deadSentence(finding) {
   const others = winnersOf(finding);
   const links = others.map((name, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(name)]);
   return make("p", {}, linkTo(finding), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
-    deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
+    // The advice on a route of a program says what its reader can do.
+    finding.layer !== "programs" && (deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it."));
 }
 
 /** Returns the names without those that are repeated. */

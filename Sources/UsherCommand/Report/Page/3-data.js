@@ -138,9 +138,16 @@ const word = (text) => (/^(?![=%])[\w./:@%+,=-]+$/.test(text) ? text : `'${text.
 /** Returns whether the page shows a text as it is: a part may be left out, and a control that changes the direction of text is replaced. */
 const isComplete = (text) => Boolean(text) && !/[…\ufffd]/.test(text);
 
-/** Returns the command that opens a file at a line; null if there is none, or if its name is not shown as it is. */
+/** The route files of programs, which are replaced with the programs. */
+const programFiles = new Set(tables.filter(({ layer }) => layer === "programs")
+  .flatMap(({ check, files = [], routes }) => [...check.diagnostics, ...files, ...routes].map(({ file }) => file)));
+
+/**
+ * Returns the command that opens a file at a line, the same as that of usher doctor; null if there is none, if its name is not shown as it is, or if the
+ * file is that of a program.
+ */
 function editing({ file, line }) {
-  if (!isComplete(file)) return null;
+  if (!isComplete(file) || programFiles.has(file)) return null;
   // Only root may write such a file; sudoedit takes no line.
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }

@@ -89,10 +89,10 @@ const winsOver = (names) => `wins_over = ${names.length === 1 ? tomlText(names[0
 function winningAdvice({ route, table }, winners, check) {
   const present = route["wins-over"] ?? [];
   const names = [...new Set([...present, ...winners.map((winner) => (winner.owner === route.owner ? winner.route : `${winner.owner}/${winner.route}`))])];
-  if (!winners.length || !names.every(isComplete)) return null;
   if (table?.layer === "programs") {
     return make("p", { class: "small" }, "A file of a program is replaced with the program. If ", make("code", {}, route.route), " is meant to win, write a route of your own for such links, which precedes those of programs.");
   }
+  if (!winners.length || !names.every(isComplete)) return null;
   const line = winsOver(names);
   // The key of a header such as [route.NAME] begins in column 8; a route may also be written in other forms.
   const where = present.length ? ["replace the ", make("code", {}, "wins_over"), ` of the route, which begins in line ${route.line}, by this line`]
@@ -197,7 +197,7 @@ function decisionSection(entry, explanation) {
     make("p", { class: "quiet small" }, "These steps are those of a decision at the time of the report, for the link without its query and fragment. ", again && "To see them again after a change:"), again);
 }
 
-/** Returns how the question of a decision is answered without a prompt: a clause, which may end with a command. */
+/** Returns how the question of a decision is answered if no prompt can be shown: a clause, which may end with a command. */
 function remedy(text) {
   const [, clause, run] = text.match(/^(.*?), run: (usher .*)$/s) ?? [null, text];
   return [make("p", { class: "small" }, "Without a prompt: ", clause, run ? ":" : "."), run && command(run)];

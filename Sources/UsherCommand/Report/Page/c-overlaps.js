@@ -35,7 +35,8 @@ function deadSentence(finding) {
   const others = winnersOf(finding);
   const links = others.map((name, index) => [index > 0 && (index === others.length - 1 ? " and " : ", "), linkTo(name)]);
   return make("p", {}, linkTo(finding), " never wins: ", links, others.length === 1 ? " wins" : " win", " every link that it matches. ",
-    deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it.");
+    // The advice on a route of a program says what its reader can do.
+    finding.layer !== "programs" && (deadAdvice(finding) ? "Remove it, or let it win." : "Change its pattern or its conditions, or remove it."));
 }
 
 /** Returns the names without those that are repeated. */
