@@ -113,7 +113,10 @@ def try_questions(browser):
     """A decision that asks says how to answer in advance; only a command is offered as one."""
     browser.run("location.hash = '#history?show=all'")
     frame(browser)
-    for row, clause, wanted in ((5, "Without a prompt: to allow it for 90 days:", GRANT), (6, "Without a prompt: start a notification server that supports buttons.", None)):
+    for row, clause, wanted in ((5, "If no prompt can be shown: to allow it for 90 days:", GRANT),
+                                (6, "If no prompt can be shown: start a notification server that supports buttons (the user is asked about each file).", None),
+                                # The command has a control that the page replaces.
+                                (9, "If no prompt can be shown: to allow it for 90 days.", None)):
         browser.run("document.querySelector(`.requests .row[data-index='${arguments[0]}']`).click()", row)
         texts, commands = visible(browser, ".detail p.small"), visible(browser, ".detail .command code")
         check(clause in texts and (wanted in commands if wanted else all(text.startswith(("usher explain", "usher open", "wins_over", "editor")) for text in commands)), f"a question has its answer: {clause}", *texts, *commands)

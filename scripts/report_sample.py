@@ -242,7 +242,8 @@ def sample(rows=100_000, route_count=5_000, now=1_795_860_000_000_000):
                       f"over `{loser['route']}` ({loser['patterns'][0]['pattern']}, {loser['file']}:{loser['line'] + 2}:9): neither is narrower; "
                       "they differ first in segment 1, where `{team:team}` comes before `{group...}`",
                       f"{application} opens it"]}})
-    for number, remedy in ((5, f"to allow it for 90 days, run: {GRANT}"), (6, "start a notification server that supports buttons")):
+    for number, remedy in ((5, f"to allow it for 90 days, run: {GRANT}"), (6, "the user is asked about each file, so start a notification server that supports buttons"),
+                           (9, f"to allow it for 90 days, run: {GRANT}\u202e")):
         if len(decisions) > number:
             decisions[number]["explanation"].update({"decision": "ask", "remedy": remedy})
     return {

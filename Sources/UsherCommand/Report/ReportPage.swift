@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-K1IrEqXNXOzCskF6wlCBpjU3bjVIe6GQi8FzrcwSsLg='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0oRTuMQ+Js6Y1ikmoQYfqaBos6Ib1imTu4AtQ7t9RM='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -848,6 +848,9 @@ function editing({ file, line }) {
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }
 
+/** Returns the command that fixes a finding; null if there is none, if it is not shown as it is, or if it edits the file of a program. */
+const fixOf = ({ command: text, file }) => (isComplete(text) && !(programFiles.has(file) && /^(?:editor|sudoedit) /.test(text)) ? text : null);
+
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
@@ -855,7 +858,7 @@ function findingList(items, emptyTitle, emptyText) {
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    (item.kind === "never-wins" && deadAdvice(item)) || (item.command && command(item.command)), item.more, item.kind === "never-wins" && checkMessage(item))));
+    (item.kind === "never-wins" && deadAdvice(item)) || (fixOf(item) && command(fixOf(item))), item.more, item.kind === "never-wins" && checkMessage(item))));
 }
 
 // What route files define besides routes: types, and routes that an error leaves out.
@@ -1738,8 +1741,11 @@ function decisionSection(entry, explanation) {
 
 /** Returns how the question of a decision is answered if no prompt can be shown: a clause, which may end with a command. */
 function remedy(text) {
-  const [, clause, run] = text.match(/^(.*?), run: (usher .*)$/s) ?? [null, text];
-  return [make("p", { class: "small" }, "Without a prompt: ", clause, run ? ":" : "."), run && command(run)];
+  // A reason for which no answer is stored follows the clause.
+  const advice = text.replace(/^(the user is asked .*?), so (.*)$/s, "$2 ($1)");
+  const [, clause, end] = advice.match(/^(.*?), run: (usher .*)$/s) ?? [null, advice];
+  const run = isComplete(end) && end;
+  return [make("p", { class: "small" }, "If no prompt can be shown: ", clause, run ? ":" : "."), run && command(run)];
 }
 
 /** Returns the states of the delivery; an entry without states has only its start and its end. */

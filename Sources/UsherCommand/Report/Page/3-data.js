@@ -152,6 +152,9 @@ function editing({ file, line }) {
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }
 
+/** Returns the command that fixes a finding; null if there is none, if it is not shown as it is, or if it edits the file of a program. */
+const fixOf = ({ command: text, file }) => (isComplete(text) && !(programFiles.has(file) && /^(?:editor|sudoedit) /.test(text)) ? text : null);
+
 /** Returns a list of findings, each with its place and the command that fixes it. */
 function findingList(items, emptyTitle, emptyText) {
   if (!items.length) return empty(emptyTitle, emptyText);
@@ -159,5 +162,5 @@ function findingList(items, emptyTitle, emptyText) {
     make("div", { class: "what" }, item.badge && make("span", { class: `badge ${item.tone ?? "bad"}` }, item.badge), item.sentence ?? (item.kind === "never-wins" ? deadSentence(item) : make("p", {}, prose(item.message)))),
     place(item) && make("p", { class: "place code" }, findingPlace(item)),
     item.consequence && make("p", { class: "small quiet" }, item.consequence),
-    (item.kind === "never-wins" && deadAdvice(item)) || (item.command && command(item.command)), item.more, item.kind === "never-wins" && checkMessage(item))));
+    (item.kind === "never-wins" && deadAdvice(item)) || (fixOf(item) && command(fixOf(item))), item.more, item.kind === "never-wins" && checkMessage(item))));
 }

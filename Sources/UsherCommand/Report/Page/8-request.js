@@ -199,8 +199,11 @@ function decisionSection(entry, explanation) {
 
 /** Returns how the question of a decision is answered if no prompt can be shown: a clause, which may end with a command. */
 function remedy(text) {
-  const [, clause, run] = text.match(/^(.*?), run: (usher .*)$/s) ?? [null, text];
-  return [make("p", { class: "small" }, "Without a prompt: ", clause, run ? ":" : "."), run && command(run)];
+  // A reason for which no answer is stored follows the clause.
+  const advice = text.replace(/^(the user is asked .*?), so (.*)$/s, "$2 ($1)");
+  const [, clause, end] = advice.match(/^(.*?), run: (usher .*)$/s) ?? [null, advice];
+  const run = isComplete(end) && end;
+  return [make("p", { class: "small" }, "If no prompt can be shown: ", clause, run ? ":" : "."), run && command(run)];
 }
 
 /** Returns the states of the delivery; an entry without states has only its start and its end. */
