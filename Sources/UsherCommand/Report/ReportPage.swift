@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-W0oRTuMQ+Js6Y1ikmoQYfqaBos6Ib1imTu4AtQ7t9RM='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-KwXmj8x2wS6SnGrM/bZ4aIobV8jzd1o/g3c3Rmftoec='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -2706,8 +2706,9 @@ function showPart() {
     else link.removeAttribute("aria-current");
   }
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
-  // A panel that covered the other part covers this one no longer.
-  for (const { pair } of [historyPart, routesPart]) pair?.cover();
+  // A panel that covered the other part covers this one no longer; it comes first, because both make the same elements inert.
+  const pairs = [historyPart.pair, routesPart.pair].filter(Boolean);
+  for (const isVisible of [false, true]) for (const pair of pairs.filter(({ panel }) => panel.checkVisibility() === isVisible)) pair.cover();
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;

@@ -28,8 +28,9 @@ function showPart() {
     else link.removeAttribute("aria-current");
   }
   for (const [other, element] of Object.entries(built)) element.hidden = other !== current;
-  // A panel that covered the other part covers this one no longer.
-  for (const { pair } of [historyPart, routesPart]) pair?.cover();
+  // A panel that covered the other part covers this one no longer; it comes first, because both make the same elements inert.
+  const pairs = [historyPart.pair, routesPart.pair].filter(Boolean);
+  for (const isVisible of [false, true]) for (const pair of pairs.filter(({ panel }) => panel.checkVisibility() === isVisible)) pair.cover();
   document.title = `${parts[current][0]} – Usher report`;
   scrollTo(0, 0);
   return query === undefined ? null : openers[current]?.(new URLSearchParams(query)) ?? null;
