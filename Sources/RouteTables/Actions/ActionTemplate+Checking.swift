@@ -46,9 +46,17 @@ extension ActionTemplate {
     return faults
   }
 
+  /// The argument with `{x}` in place of each placeholder, and with one brace for two.
+  private var argument: String {
+    let bytes = elements.flatMap { element -> [UInt8] in
+      if case .byte(let byte) = element { [byte] } else { Array("{x}".utf8) }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// Returns a sentence for each element of an argv that selects a program or is code, by its index.
   private static func dangers(inArgv argv: [ActionTemplate], of patterns: [RoutePattern]) -> [Int: String] {
-    let texts = argv.map(\.text)
+    let texts = argv.map(\.argument)
     let absent = Set(argv.indices.filter { argv[$0].mayBeLeftOut(patterns) })
     let (programs, interpreted) = (ProgramArguments(texts, absent: absent), InterpretedArguments(texts))
     var dangers = [0: "a URL must not select the program: write its name"]
