@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import RemoteProtocol
-
 /// The request line and the header fields of an HTTP/1.1 or HTTP/1.0 request (RFC 9112), strictly read.
 ///
 /// Spellings that recipients need not accept are errors: lines that end with LF alone, folded fields, and blanks before a colon.
@@ -21,8 +19,8 @@ struct HTTPRequestHead: Equatable {
     case tooLong
   }
 
-  /// The maximum length of a head in bytes, so that its target can be carried, and the maximum number of its fields.
-  static let (limit, maximumFields) = (CarriedRequest.longestTarget, 100)
+  /// The maximum length of a head in bytes, and the maximum number of its fields.
+  static let (limit, maximumFields) = (16 << 10, 100)
 
   /// The method.
   let method: String
