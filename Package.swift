@@ -78,7 +78,9 @@ let package = Package(
     // Plain calls of the command, and the broker's socket for plain links: its path, its packets and its client.
     .target(name: "OpenSocket", swiftSettings: strict),
     // The messages between a remote client and the relay for links of another machine.
-    .target(name: "RemoteProtocol", dependencies: ["OpenSocket"], swiftSettings: strict),
+    .target(name: "RemoteProtocol", dependencies: ["FileOutput", "OpenSocket"], swiftSettings: strict),
+    // Writes all bytes to a file, also to a pipe that is full.
+    .target(name: "FileOutput", swiftSettings: strict),
     // Percent-encoding of URLs.
     .target(name: "PercentEncoding", swiftSettings: strict),
     // Which arguments of a command an interpreter runs as code, and where in the code of a shell a text can stand.
@@ -90,7 +92,9 @@ let package = Package(
       name: "RouteTables", dependencies: ["RegularLanguages", "Interpreters", "PercentEncoding"],
       swiftSettings: strict),
     // Desktop entries, Exec lines, mimeapps.list, mimeinfo.cache, XDG directories.
-    .target(name: "Freedesktop", dependencies: ["PercentEncoding", "Interpreters"], swiftSettings: strict),
+    .target(
+      name: "Freedesktop", dependencies: ["FileOutput", "PercentEncoding", "Interpreters"],
+      swiftSettings: strict),
     // Host names as browsers map them to ASCII.
     .target(name: "HostNames", dependencies: ["CIDN2", "PercentEncoding"], swiftSettings: strict),
     // Keys of push registrations, and decryption of push messages.
@@ -136,7 +140,8 @@ let package = Package(
     .target(name: "State", dependencies: ["CSQLite"], swiftSettings: strict),
     // The installed browsers with their profiles, from desktop entries and the browsers' own files.
     .target(
-      name: "WebLinks", dependencies: ["BrokerCore", "Freedesktop", "CJansson"], swiftSettings: strict),
+      name: "WebLinks", dependencies: ["BrokerCore", "Freedesktop", "FileOutput", "CJansson"],
+      swiftSettings: strict),
     // Route files from the rules of other programs: handlr-regex, mimeapps.list, Finicky. No I/O.
     .target(
       name: "RouteImport",
@@ -217,14 +222,15 @@ let package = Package(
       swiftSettings: strict),
     // The front of the command: sends a plain link to the socket, and executes usher-command for everything else.
     .executableTarget(
-      name: "usher", dependencies: ["OpenSocket", "RemoteProtocol"], swiftSettings: strict),
+      name: "usher", dependencies: ["FileOutput", "OpenSocket", "RemoteProtocol"], swiftSettings: strict),
     // The complete command.
     .target(
       name: "UsherCommand",
       dependencies: [
         "Launching", "WebLinks", "BrokerCore", "RouteFiles", "RouteTables", "RouteAnalysis",
         "RouteExplanations", "RouteImport", "Triggers",
-        "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "OpenSocket", "RemoteProtocol",
+        "HostNames", "Freedesktop", "BusInterfaces", "DBus", "Systemd", "FileOutput", "OpenSocket",
+        "RemoteProtocol",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Report/Page"], swiftSettings: strict),
@@ -297,7 +303,7 @@ let package = Package(
       dependencies: ["RouteImport", "RouteFiles", "RouteTables", "RegularLanguages", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: strict),
     .testTarget(
-      name: "FreedesktopTests", dependencies: ["Freedesktop", "Interpreters", "TestSupport"],
+      name: "FreedesktopTests", dependencies: ["Freedesktop", "FileOutput", "Interpreters", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "WebLinksTests", dependencies: ["WebLinks", "BrokerCore", "Freedesktop", "TestSupport"],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Glibc
 
 /// A call of `usher remote register`, which receives the links of a scheme from the desktop to which this machine is connected.
@@ -53,6 +54,6 @@ public struct RegistrationCall: Equatable, Sendable {
   }
 
   private static func warn(_ text: String) {
-    _ = ClientOutput.write("usher: \(text.visibleInOneLine)\n", to: STDERR_FILENO)
+    _ = "usher: \(text.visibleInOneLine)\n".utf8.writeAll(to: STDERR_FILENO)
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Glibc
 import OpenSocket
 
@@ -136,7 +137,7 @@ public struct RegistrationClient: Sendable {
   private func print(_ url: String) -> Failure? {
     // The link must not control a terminal; another program receives the link unchanged.
     let line = isatty(STDOUT_FILENO) != 0 ? url.visibleInOneLine : url
-    guard let code = ClientOutput.write("\(line)\n", to: STDOUT_FILENO) else { return nil }
+    guard let code = "\(line)\n".utf8.writeAll(to: STDOUT_FILENO) else { return nil }
     let isReaderGone = code == EPIPE
     return Failure(
       reason: "the link cannot be printed: \(String(cString: strerror(code)))",

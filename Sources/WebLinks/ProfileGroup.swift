@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Freedesktop
+import FileOutput
 import Glibc
 
 /// A group of Firefox's profiles: the table `Profiles` of a SQLite database.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Glibc
 import OpenSocket
 import RemoteProtocol
@@ -168,7 +169,7 @@ struct RemoteCall {
 
   /// Writes text to standard output or standard error; an error of standard output is reported.
   static func print(_ text: String, to descriptor: Int32) {
-    guard let code = ClientOutput.write(text, to: descriptor), descriptor == STDOUT_FILENO, code != EPIPE
+    guard let code = text.utf8.writeAll(to: descriptor), descriptor == STDOUT_FILENO, code != EPIPE
     else { return }
     print("usher: cannot write the output: \(String(cString: strerror(code)))\n", to: STDERR_FILENO)
   }

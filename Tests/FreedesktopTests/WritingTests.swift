@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Foundation
 import Testing
-
-@testable import Freedesktop
 
 @Suite struct `Bytes for a pipe` {
   @Test func `are written completely although the pipe is full and does not block`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Glibc
 
 /// Replaces a file atomically: readers see either the old content or the new content, even after a crash.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import FileOutput
 import Freedesktop
 import Glibc
 

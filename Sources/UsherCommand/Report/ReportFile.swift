@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Freedesktop
+import FileOutput
 import Glibc
 
 /// The file of a report, which is written beside its place and renamed when it is complete.

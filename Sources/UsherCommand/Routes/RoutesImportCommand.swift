@@ -3,6 +3,7 @@ import ArgumentParser
 import BrokerCore
 import BusInterfaces
 import DBus
+import FileOutput
 import Freedesktop
 import Glibc
 import Launching

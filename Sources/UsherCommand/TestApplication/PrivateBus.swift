@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
-import Freedesktop
+import FileOutput
 import Glibc
 import Launching
 import Systemd
