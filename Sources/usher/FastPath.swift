@@ -186,25 +186,12 @@ struct FastPathArguments: Equatable {
 
   /// Returns `true` if `word` is a URL that needs no escaping and does not name a local file.
   private static func isPlainURL(_ word: String) -> Bool {
-    guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-      let colon = word.utf8.firstIndex(of: UInt8(ascii: ":"))
-    else { return false }
-    let scheme = word.utf8[..<colon]
-    guard let first = scheme.first, isLetter(first),
-      scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }),
+    guard word.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let scheme = word.scheme,
       // The complete command checks whether the file exists before it opens it.
       !scheme.map({ $0 | 0x20 }).elementsEqual("file".utf8)
     else { return false }
     var status = stat()
     return lstat(word, &status) != 0
-  }
-
-  // RFC 3986, 3.1.
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns `true` if the token can be sent unchanged.

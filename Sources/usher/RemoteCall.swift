@@ -227,15 +227,7 @@ struct RemoteCall {
 
   /// Adds a URL, or the `file:` URL of an existing file of this machine.
   private mutating func addURL(_ word: String) {
-    let hasScheme =
-      word.utf8.firstIndex(of: UInt8(ascii: ":")).map { colon in
-        // RFC 3986, 3.1.
-        word.utf8[..<colon].first.map(Self.isLetter) == true
-          && word.utf8[..<colon].allSatisfy {
-            Self.isLetter($0) || Self.isDigit($0) || "+-.".utf8.contains($0)
-          }
-      } ?? false
-    guard !hasScheme else { return urls.append(Self.encoded(word)) }
+    guard word.scheme == nil else { return urls.append(Self.encoded(word)) }
     let bytes = Self.originalBytes(of: word)
     guard let real = bytes.withUnsafeBufferPointer({ $0.baseAddress.flatMap { realpath($0, nil) } }) else {
       argumentError = .missingFile(word)
@@ -244,17 +236,10 @@ struct RemoteCall {
     defer { free(real) }
     var path = "file://"
     for byte in UnsafeBufferPointer(start: real, count: strlen(real)).map({ UInt8(bitPattern: $0) }) {
-      let isPlain = Self.isLetter(byte) || Self.isDigit(byte) || "/-._~".utf8.contains(byte)
+      let isPlain = byte.isLetter || byte.isDigit || "/-._~".utf8.contains(byte)
       path += isPlain ? String(UnicodeScalar(byte)) : Self.encoded(byte)
     }
     urls.append(path)
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns an argument as a URL: as browsers do, what is not ASCII is encoded unless the argument is UTF-8.
