@@ -83,7 +83,7 @@ package final class RouteRecord: Sendable {
   }
 
   /// The degree to which the route restricts the URLs that it matches: 2 if it denies, 1 if it asks, otherwise 0.
-  package var strictness: Int { denies ? 2 : asks ? 1 : 0 }
+  var strictness: Int { denies ? 2 : asks ? 1 : 0 }
 
   init(
     id: String, owner: String, patterns: [RoutePattern], location: SourceLocation, rank: PolicyLayer,
