@@ -157,11 +157,8 @@ private struct CodeScan {
 
   /// Indicates whether no further argument can be code.
   private var isComplete: Bool {
-    guard isAfterOptions, pendingCode == 0, !runner.takesPlus, runner.codeSubcommands.isEmpty else {
-      return false
-    }
-    if case .none = codeOperands { return true }
-    return false
+    isAfterOptions && pendingCode == 0 && !runner.takesPlus && runner.codeSubcommands.isEmpty
+      && codeOperands == .none
   }
 
   private var places: [[Int]] {

@@ -4,7 +4,7 @@
 /// The manual pages of the programs define these options. An option that is missing here only makes the analysis stricter, because
 /// it may have a value. Each list has options separated by blanks; a letter is a short option.
 struct ProgramRunner {
-  enum Option {
+  enum Option: Equatable {
     case flag
     /// The option has a value only in the same argument, if it has one.
     case attached
@@ -129,8 +129,8 @@ struct ProgramRunner {
     guard style == .abbreviations else { return nil }
     // An abbreviation of several words is code if one of them has code, and unknown if not all are flags.
     let candidates = options.filter { $0.key.hasPrefix(name) }.values
-    if let code = candidates.first(where: { if case .code = $0 { true } else { false } }) { return code }
-    let isFlag = candidates.allSatisfy { if case .flag = $0 { true } else { false } }
+    if candidates.contains(.code) { return .code }
+    let isFlag = candidates.allSatisfy { $0 == .flag }
     return candidates.count == 1 || isFlag ? candidates.first : nil
   }
 
@@ -181,10 +181,8 @@ struct ProgramRunner {
   /// Returns the effect of letters of a shell, each of which is an option; their values are further arguments in most shells.
   private func effect(ofLetters letters: Substring) -> Effect {
     let effects = letters.map { option("-\($0)") }
-    let values = effects.count {
-      if case .flag = $0 { false } else if case .code = $0 { false } else { true }
-    }
-    if effects.contains(where: { if case .code = $0 { true } else { false } }) {
+    let values = effects.count { $0 != .flag && $0 != .code }
+    if effects.contains(.code) {
       return Effect(
         option: .code, isLast: letters.last == "c", isUncertain: values > 0, otherValues: values)
     }
@@ -198,9 +196,7 @@ struct ProgramRunner {
 
   /// Indicates whether the program, without a script and code, reads code from its standard input.
   var readsInput: Bool {
-    guard language != nil, runsOperand, operandsBefore == 0, commandLines.isEmpty else { return false }
-    if case .none = codeOperands { return true }
-    return false
+    language != nil && runsOperand && operandsBefore == 0 && commandLines.isEmpty && codeOperands == .none
   }
 
   /// Returns whether an argument is an option that contains a program, a command line or a file with commands.
