@@ -245,7 +245,7 @@ struct DeliveryRecord {
   private(set) var states: String?
   /// The number of these states.
   private(set) var stateCount = 0
-  /// Returns the complete request for the journal, if it was not stored at first.
+  /// Returns the request for the journal as it was accepted, with this delivery and those that had ended before.
   let pending: @BrokerActor () -> PendingRequest
 
   private var journal: RequestJournal { dependencies.journal }
@@ -256,7 +256,7 @@ struct DeliveryRecord {
   // MARK: The journal
 
   /// Stores the request; returns `false` if that fails.
-  func store() -> Bool { journal.add(pendingWithEnds()) }
+  func store() -> Bool { journal.add(current()) }
 
   /// Stores the outcome of the delivery again, if it was stored before.
   func storeEndAgain() {
@@ -264,13 +264,13 @@ struct DeliveryRecord {
     _ = update(to: .ended, result: result)
   }
 
-  /// Returns the request with this delivery, and with those that have ended; the others in progress store their own.
-  private func pendingWithEnds() -> PendingRequest {
-    var pending = pending()
+  /// Returns the request as it is now, with this delivery and those that have ended; the others in progress store their own.
+  private func current() -> PendingRequest {
+    var current = pending()
     let ended = request.endedParts.filter { $0.key != index }
-    pending.parts.removeAll { ended[$0.place] != nil }
-    pending.parts = (pending.parts + ended.values).sorted { $0.place < $1.place }
-    return pending
+    current.parts.removeAll { ended[$0.place] != nil }
+    current.parts = (current.parts + ended.values).sorted { $0.place < $1.place }
+    return current
   }
 
   /// Stores the progress of the delivery; returns `false` if that fails.
@@ -287,7 +287,7 @@ struct DeliveryRecord {
         index, of: request.number, to: progress, way: way?.rawValue, earlier: earlier.rawValue, result: result
       )
     } orAdd: {
-      var request = pendingWithEnds()
+      var request = current()
       for part in request.parts.indices where request.parts[part].place == index {
         request.parts[part].progress = progress
         request.parts[part].way = way?.rawValue
@@ -305,7 +305,7 @@ struct DeliveryRecord {
     let isStored = journal.update { store throws(StateError) in
       try store.outlivesCaller(request.number)
     } orAdd: {
-      pendingWithEnds()
+      current()
     }
     request.isRetained = isStored || wasRetained
     return isStored
