@@ -25,6 +25,12 @@ struct Broker: Sendable {
     program.terminate()
     return try await program.waitUntilExit().orThrow().errorOutput
   }
+
+  /// Kills the broker, and waits until it has exited.
+  func kill() async {
+    program.kill()
+    _ = await program.waitUntilExit()
+  }
 }
 
 extension InstalledDesktop {

@@ -20,8 +20,7 @@ import Testing
       #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
       try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
       #expect(try await desk.usher("open", "--from-desktop", "mimic:after").status == 0)
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       let next = try await desk.startBroker()
       try await desk.waitUntilPending { $0 == 2 }
       try await application.takeName(on: desk)
@@ -43,8 +42,7 @@ import Testing
       try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
       try await application.takeName(on: desk)
       #expect(try await application.nextCall()["urls"] == ["mimic:sent"])
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       let next = try await desk.startBroker()
       #expect(try await application.nextCall()["urls"] == ["mimic:waits"])
       let history = try await desk.usher("history").lines
@@ -53,38 +51,13 @@ import Testing
     }
   }
 
-  @Test func `stores requests that waited when it can be written, although that was not possible before`()
-    async throws
-  {
-    try await InstalledDesktop.with { desk in
-      let application = try await BusApplication.install(.hesitates, .standard, on: desk)
-      let broker = try await desk.startBroker()
-      #expect(try await desk.usher("open", "--from-desktop", "mimic:before").status == 0)
-      let directory = "\(desk.desktop.runtimeDirectory)/usher"
-      try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
-      try desk.desktop.write("in the way", to: "run/usher")
-      @Sendable func storage() async throws -> Variant? {
-        try await desk.connect().call(
-          BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)["storage"]
-      }
-      #expect(try await storage() != nil)
-      try FileManager.default.removeItem(atPath: directory)
-      try await withDeadline(Command.defaultDeadline, "requests to be written down") {
-        while try await storage() != nil {}
-      }
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
-      let next = try await desk.startBroker()
-      try await desk.waitUntilPending { $0 == 1 }
-      try await application.takeName(on: desk)
-      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
-      _ = try await next.stop()
-    }
-  }
-
-  @Test func `stores requests that waited as soon as a file can be opened, without a further request`()
-    async throws
-  {
+  /// A broker with a waiting link finds a file in place of its directory; after `recovered` has returned, it is killed, and the next broker
+  /// delivers the link.
+  ///
+  /// - Parameter recovered: Returns when the link is stored again, after the file was removed.
+  private static func withObstacle(
+    _ recovered: @Sendable (_ desk: InstalledDesktop, _ directory: String) async throws -> Void
+  ) async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.hesitates, .standard, on: desk)
       let broker = try await desk.startBroker()
@@ -93,10 +66,38 @@ import Testing
       try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
       try desk.desktop.write("in the way", to: "run/usher")
       // The broker notices the loss.
-      let status = try await desk.connect().call(
-        BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)
-      #expect(status["storage"] != nil)
+      #expect(try await Self.storage(on: desk) != nil)
       try FileManager.default.removeItem(atPath: directory)
+      try await recovered(desk, directory)
+      await broker.kill()
+      let next = try await desk.startBroker()
+      try await desk.waitUntilPending { $0 == 1 }
+      try await application.takeName(on: desk)
+      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
+      _ = try await next.stop()
+    }
+  }
+
+  /// Returns what the broker says about a file that cannot be written; `nil` if it can be.
+  private static func storage(on desk: InstalledDesktop) async throws -> Variant? {
+    try await desk.connect().call(
+      BrokerInterface.status, at: BrokerInterface.broker, timeout: Command.defaultDeadline)["storage"]
+  }
+
+  @Test func `stores requests that waited when it can be written, although that was not possible before`()
+    async throws
+  {
+    try await Self.withObstacle { desk, _ in
+      try await withDeadline(Command.defaultDeadline, "requests to be written down") {
+        while try await Self.storage(on: desk) != nil {}
+      }
+    }
+  }
+
+  @Test func `stores requests that waited as soon as a file can be opened, without a further request`()
+    async throws
+  {
+    try await Self.withObstacle { _, directory in
       // Only the broker can read the file.
       let log = "\(directory)/pending.sqlite-wal"
       try await withDeadline(Command.defaultDeadline, "the request in the new file") {
@@ -104,12 +105,6 @@ import Testing
           try await Task.sleep(for: .milliseconds(50))
         }
       }
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
-      let next = try await desk.startBroker()
-      try await application.takeName(on: desk)
-      #expect(try await application.nextCall()["urls"] == ["mimic:before"])
-      _ = try await next.stop()
     }
   }
 
@@ -139,8 +134,7 @@ import Testing
       try await desk.waitUntilPending { $0 == 1 }
       try Self.replace("\(desk.desktop.runtimeDirectory)/usher")
       #expect(try await desk.usher("open", "--from-desktop", "mimic:3").status == 0)
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       let next = try await desk.startBroker()
       #expect(try await open().map(\.application) == [TargetKind.plain.id, application.id])
       try await application.takeName(on: desk)

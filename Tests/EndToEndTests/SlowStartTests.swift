@@ -57,8 +57,7 @@ import Testing
       let application = try await BusApplication.install(.hesitates, .standard, on: desk)
       let broker = try await desk.startBroker(adding: Self.atOnce)
       let (kept, _) = try await Self.openUntilKept(on: desk)
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       let next = try await desk.startBroker(adding: Self.atOnce)
       try await desk.waitUntilPending { $0 == 1 }
       try await application.takeName(on: desk)
@@ -78,8 +77,7 @@ import Testing
       let directory = "\(desk.desktop.runtimeDirectory)/usher"
       try FileManager.default.moveItem(atPath: directory, toPath: "\(directory).old")
       #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       let next = try await desk.startBroker(adding: Self.atOnce)
       try await desk.waitUntilPending { $0 == 1 }
       try await application.takeName(on: desk)

@@ -191,8 +191,7 @@ import Testing
       }
       #expect(try await application.next()["started"] == true)
       let former = application.processes(on: desk)
-      broker.program.kill()
-      _ = await broker.program.waitUntilExit()
+      await broker.kill()
       for pid in former where application.processes(on: desk).contains(pid) { try await desk.end(pid) }
       let server = try await NotificationServer.start(on: desk)
       let next = try await desk.startBroker(adding: Self.slow)

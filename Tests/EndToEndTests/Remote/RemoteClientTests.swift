@@ -88,13 +88,19 @@ import Testing
 
     """
 
-  /// A relay that answers a link with an error, in which an application or another machine controls the terminal.
-  private static let malicious =
+  /// The beginning of a relay in Python, until a client has sent a link; `texts` is its message.
+  private static let receipt =
     acceptance + """
       peer.sendall(b"usher-remote-1\\n" + message("ready"))
       stream = peer.makefile("rb")
       stream.readline()
       texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+
+      """
+
+  /// A relay that answers a link with an error, in which an application or another machine controls the terminal.
+  private static let malicious =
+    receipt + """
       error = "no \\x1b]0;title\\x07\\x9b2J\\r\\n  try: sh evil"
       peer.sendall(message("result", "id", texts[2], "status", "5", "error", error))
       peer.recv(1)
@@ -121,11 +127,7 @@ import Testing
 
   /// A relay that answers a link with a value that is longer than a pipe takes at once.
   private static let valuable =
-    acceptance + """
-      peer.sendall(b"usher-remote-1\\n" + message("ready"))
-      stream = peer.makefile("rb")
-      stream.readline()
-      texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
+    receipt + """
       peer.sendall(message("result", "id", texts[2], "status", "0", "value", "7" * 100000))
       peer.recv(1)
       """
