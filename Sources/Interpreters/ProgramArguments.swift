@@ -31,7 +31,7 @@ package struct ProgramArguments {
   private var selections: [Int: Selection] = [:]
   /// The positions of the programs among the words of the command.
   private(set) var positions: Set<Int> = []
-  /// The name of the interpreter that reads code from its standard input, because it has neither a script nor code; `nil` if there is none.
+  /// The name of the interpreter that has neither a script nor code, and so reads code from its standard input; `nil` if all have some.
   private(set) var readerOfInput: String?
 
   /// Analyzes a command whose first element is the program.

@@ -177,7 +177,7 @@ struct ConvertedRules {
     return (examples + ["https://example.net/"]).compactMap { rule.action.rewritten($0) }
   }
 
-  /// Returns the first result of a rewrite that a rule would rewrite again; `nil` if there is none.
+  /// Returns the first of the results of a rewrite that one of the rules would change; `nil` if no rule changes any.
   private static func repeated(_ results: [String], by rewrites: [ImportedRule]) -> String? {
     results.first { url in
       rewrites.contains { $0.matches(url) && $0.action.rewritten(url) != url }

@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-KwXmj8x2wS6SnGrM/bZ4aIobV8jzd1o/g3c3Rmftoec='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-yky6bq7YdM3cscvUYcmXZfzewMFkcHpNxVQ1MSqIk4g='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -839,8 +839,8 @@ const programFiles = new Set(tables.filter(({ layer }) => layer === "programs")
   .flatMap(({ check, files = [], routes }) => [...check.diagnostics, ...files, ...routes].map(({ file }) => file)));
 
 /**
- * Returns the command that opens a file at a line, the same as that of usher doctor; null if there is none, if its name is not shown as it is, or if the
- * file is that of a program.
+ * Returns the command that opens a file at a line, the same as that of usher doctor; null if its name is not shown as it is, or if
+ * the file is that of a program.
  */
 function editing({ file, line }) {
   if (!isComplete(file) || programFiles.has(file)) return null;
@@ -848,7 +848,7 @@ function editing({ file, line }) {
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }
 
-/** Returns the command that fixes a finding; null if there is none, if it is not shown as it is, or if it edits the file of a program. */
+/** Returns the command that fixes a finding; null if the finding has no command, or one that is not shown as it is or edits the file of a program. */
 const fixOf = ({ command: text, file }) => (isComplete(text) && !(programFiles.has(file) && /^(?:editor|sudoedit) /.test(text)) ? text : null);
 
 /** Returns a list of findings, each with its place and the command that fixes it. */

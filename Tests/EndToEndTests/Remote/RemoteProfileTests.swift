@@ -17,7 +17,7 @@ import Testing
       try await desk.run("usher", ["remote", "setup"] + words + ["build.example.org"])
     }
 
-    /// Returns the bytes of a file in the home directory; `nil` if there is none.
+    /// Returns the bytes of a file in the home directory; `nil` if the file does not exist.
     func bytes(_ path: String) -> [UInt8]? {
       FileManager.default.contents(atPath: "\(home)/\(path)").map(Array.init)
     }

@@ -143,8 +143,8 @@ const programFiles = new Set(tables.filter(({ layer }) => layer === "programs")
   .flatMap(({ check, files = [], routes }) => [...check.diagnostics, ...files, ...routes].map(({ file }) => file)));
 
 /**
- * Returns the command that opens a file at a line, the same as that of usher doctor; null if there is none, if its name is not shown as it is, or if the
- * file is that of a program.
+ * Returns the command that opens a file at a line, the same as that of usher doctor; null if its name is not shown as it is, or if
+ * the file is that of a program.
  */
 function editing({ file, line }) {
   if (!isComplete(file) || programFiles.has(file)) return null;
@@ -152,7 +152,7 @@ function editing({ file, line }) {
   return file.startsWith("/etc/") ? `sudoedit ${word(file)}` : `editor ${line ? `+${line} ` : ""}${word(file)}`;
 }
 
-/** Returns the command that fixes a finding; null if there is none, if it is not shown as it is, or if it edits the file of a program. */
+/** Returns the command that fixes a finding; null if the finding has no command, or one that is not shown as it is or edits the file of a program. */
 const fixOf = ({ command: text, file }) => (isComplete(text) && !(programFiles.has(file) && /^(?:editor|sudoedit) /.test(text)) ? text : null);
 
 /** Returns a list of findings, each with its place and the command that fixes it. */
