@@ -49,7 +49,8 @@ build-usher:
 	$(release) --product usher $(LINK_usher) --scratch-path .build/front
 	directory=$$(swift build -c release --show-bin-path) && install -D -m 755 .build/front/release/usher "$$directory/usher"
 
-test: bootstrap
+test:
+	@scripts/bootstrap test
 	swift build --build-tests
 	@scripts/test
 
@@ -80,7 +81,8 @@ bench-routes:
 	@MATCHIT='$(MATCHIT)' scripts/bench-routes $(ARGUMENTS)
 
 # Compares the instructions of hot paths with Benchmarks/instructions.txt: make instructions ARGUMENTS=--write records them.
-instructions: bootstrap
+instructions:
+	@scripts/bootstrap test
 	@scripts/check-instructions --self-test
 	@scripts/check-instructions $(ARGUMENTS)
 
