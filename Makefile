@@ -99,7 +99,7 @@ format:
 	@git ls-files -z '*.swift' | xargs -0 swift format -i --parallel
 
 # Checks what the compiler does not: imports between targets, links between documents, the words of prose, the labels of parameters,
-# the names of code and tests in documents, the version, and the code of the guide.
+# the names of code and tests in documents, the version, the reasons of recorded growth, and the code of the guide.
 check:
 	@scripts/check-imports --self-test
 	@scripts/check-imports
@@ -113,6 +113,7 @@ check:
 	@scripts/check-tables --self-test
 	@scripts/check-tables
 	@scripts/check-version
+	@scripts/check-instructions --history
 	@scripts/report-page
 	@scripts/check-guide --self-test
 	@/usr/bin/python3 scripts/acceptance --self-test
