@@ -3,6 +3,8 @@
 import re
 
 DELIMITER = re.compile(r'(#*)("""|")')
+# What may end code, or begin something else.
+SPECIAL = re.compile(r'//|/\*|#*"|[()]')
 
 
 def pieces(text):
@@ -19,22 +21,22 @@ def _code(text, index, closing):
         if end > start:
             found.append(("code", text[start:end]))
 
-    while index < len(text):
-        character = text[index]
-        if text.startswith("//", index):
+    while special := SPECIAL.search(text, index):
+        index, character = special.start(), special.group()
+        if character == "//":
             flush(index)
             end = text.find("\n", index)
             end = len(text) if end < 0 else end
             found.append(("comment", text[index:end]))
             index = start = end
-        elif text.startswith("/*", index):
+        elif character == "/*":
             flush(index)
             end = _comment_end(text, index)
             found.append(("comment", text[index:end]))
             index = start = end
-        elif character in '"#' and (match := DELIMITER.match(text, index)):
+        elif character.endswith('"'):
             flush(index)
-            strings, index = _string(text, index, match)
+            strings, index = _string(text, index, DELIMITER.match(text, index))
             found += strings
             start = index
         elif closing and character == "(":
@@ -44,7 +46,9 @@ def _code(text, index, closing):
                 break
             depth, index = depth - 1, index + 1
         else:
-            index += 1
+            index = special.end()
+    else:
+        index = len(text)
     flush(index)
     return found, index
 
@@ -62,7 +66,9 @@ def _string(text, index, match):
     hashes, quotes = match.groups()
     ending, escape = quotes + hashes, "\\" + hashes
     start, index, found = index, match.end(), []
-    while index < len(text):
+    special = re.compile("|".join([re.escape(ending), re.escape(escape)] + (["\n"] if quotes == '"' else [])))
+    while match := special.search(text, index):
+        index = match.start()
         if text.startswith(ending, index):
             index += len(ending)
             break
@@ -75,10 +81,10 @@ def _string(text, index, match):
                 start = index
             else:
                 index += 1
-        elif quotes == '"' and text[index] == "\n":
-            break
         else:
-            index += 1
+            break
+    else:
+        index = len(text)
     if index > start:
         found.append(("string", text[start:index]))
     return found, index
@@ -86,7 +92,8 @@ def _string(text, index, match):
 
 def only(kinds, text):
     """`text` with everything but these kinds of pieces blanked; lines and columns are kept."""
-    return "".join(piece if kind in kinds else re.sub(r"[^\n]", " ", piece) for kind, piece in pieces(text))
+    blank = lambda piece: "\n".join(" " * len(line) for line in piece.split("\n"))
+    return "".join(piece if kind in kinds else blank(piece) for kind, piece in pieces(text))
 
 
 TYPE = re.compile(r"\b(struct|class|actor|enum|protocol|extension|typealias|associatedtype|macro)\s+([A-Za-z_][\w.]*)")
