@@ -9,7 +9,7 @@ enum ReportPage {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-yky6bq7YdM3cscvUYcmXZfzewMFkcHpNxVQ1MSqIk4g='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-9HAr7AfakuU9dHWqo3fds79BjnBamZfxyeKVAVhqQL0='; style-src 'sha256-Rh4M/FCSnRqK2WfLsEJFngOS/LT7rfTOHaXz+FwHj2k='; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="usher report">
 <meta name="referrer" content="no-referrer">
@@ -709,7 +709,7 @@ const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
 /** Returns what the command calls a machine or a container, such as “the container work”. */
 const machineTitle = (name) => report.machines[name] ?? name;
 const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
-/** What a rule, the policy or the user denies is no failure. */
+/** What a rule, the policy or the user denies is not a failure. */
 const isDenied = (entry) => entry.outcome === "failed" && errorName(entry.error) === "Denied";
 const outcomeOf = (entry) => (isDenied(entry) ? "denied" : entry.outcome);
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };

@@ -13,7 +13,7 @@ const errorName = (name) => name?.replace(/^.*\./, "") ?? "";
 /** Returns what the command calls a machine or a container, such as “the container work”. */
 const machineTitle = (name) => report.machines[name] ?? name;
 const source = (entry) => entry["source-application"] ?? (entry.remote ? machineTitle(entry.remote) : entry.via ? `via ${entry.via}` : "unknown");
-/** What a rule, the policy or the user denies is no failure. */
+/** What a rule, the policy or the user denies is not a failure. */
 const isDenied = (entry) => entry.outcome === "failed" && errorName(entry.error) === "Denied";
 const outcomeOf = (entry) => (isDenied(entry) ? "denied" : entry.outcome);
 const outcomeKind = { handled: "good", delivered: "good", accepted: "good", failed: "bad", unknown: "open" };
