@@ -47,6 +47,9 @@ def attempt(desk, example):
 def main(root, *arguments):
     options = {word for word in arguments if word.startswith("--")}
     chosen = set(arguments) - options
+    known = {example.directory for example in ALL} | {"callers", "reminders", "podcasts", "regions"}
+    if unknown := sorted(chosen - known):
+        sys.exit(f"examples: no example {', '.join(unknown)}; the examples are {', '.join(sorted(known))}")
     desk, rows, wrong = Desk(pathlib.Path(root)), [], []
     for example in ALL:
         if chosen and example.directory not in chosen:
