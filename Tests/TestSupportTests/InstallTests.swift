@@ -130,6 +130,41 @@ import Testing
     #expect(try tree(below: root) == ["usr", "usr/bin", "usr/bin/xdg-open", "usr/bin/usherd"])
   }
 
+  @Test func `Files that another program has replaced since are kept`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    func replace(_ path: String) throws {
+      try FileManager.default.removeItem(atPath: "\(root)/\(path)")
+      try "#!/bin/sh\n".write(toFile: "\(root)/\(path)", atomically: true, encoding: .utf8)
+    }
+    try await make("install-opener", into: root).orThrow()
+    try replace("usr/bin/xdg-open")
+    let opener = try await make("install-opener", into: root)
+    #expect(opener.status != 0 && opener.errorOutput.contains("/usr/bin/xdg-open exists"), "\(opener)")
+    try await make("install-files", into: root).orThrow()
+    try replace("usr/bin/usherd")
+    // An interrupted installation leaves such a file.
+    try "".write(toFile: "\(root)/usr/bin/.usher.usher-new", atomically: true, encoding: .utf8)
+    let removal = try await make("uninstall", into: root).orThrow()
+    #expect(removal.errorOutput.contains("/usr/bin/usherd, /usr/bin/xdg-open kept"), "\(removal)")
+    #expect(try tree(below: root) == ["usr", "usr/bin", "usr/bin/usherd", "usr/bin/xdg-open"])
+  }
+
+  /// A package may have replaced files by the same content.
+  @Test func `Files of a package of Usher are kept`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    try await make("install-files", into: root).orThrow()
+    try await make("install-opener", into: root).orThrow()
+    try "".write(toFile: "\(root)/usr/share/usher/packaged", atomically: true, encoding: .utf8)
+    let before = try tree(below: root)
+    let again = try await make("install-files", into: root)
+    #expect(again.status != 0 && again.errorOutput.contains("exists"), "\(again)")
+    try await make("uninstall", into: root).orThrow()
+    let removed: Set = ["usr/bin/xdg-open", "usr/share/man/man1/xdg-open.1", "usr/share/usher/installed"]
+    #expect(try tree(below: root) == before.subtracting(removed))
+  }
+
   /// Tests that a strict umask of root does not exclude other users.
   @Test func `Installed files are readable by all users, whatever the umask`() async throws {
     let directory = try TemporaryDirectory()
