@@ -119,7 +119,9 @@ check:
 	@/usr/bin/python3 scripts/acceptance --self-test
 	@scripts/check-guide
 
-install: build install-files
+# Not a second prerequisite, because `make -j` would install the previous programs during the build.
+install: build
+	@$(MAKE) --no-print-directory install-files
 
 # The part of `install` after the build. Does not need root if DESTDIR or PREFIX is writable. The installed files are readable by all
 # users, independent of the umask.

@@ -150,6 +150,27 @@ import Testing
     #expect(try tree(below: root) == ["usr", "usr/bin", "usr/bin/usherd", "usr/bin/xdg-open"])
   }
 
+  /// With `-k`, make continues with all that does not depend on the failed build, as it does at the same time with `-j`.
+  @Test func `A failed build installs nothing`() async throws {
+    let directory = try TemporaryDirectory()
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("swift", "#!/bin/sh\nexit 1\n")
+    let arguments = [
+      "-k", "-C", BuiltProducts.repository, "install", "DESTDIR=\(directory.path)", "PREFIX=/usr",
+      "BINARIES=\(BuiltProducts.directory)",
+    ]
+    let result = try await Command.run("make", arguments, environment: desktop.environment)
+    #expect(try !result.succeeded && tree(below: directory.path).isEmpty, "\(result)")
+  }
+
+  @Test func `Without programs nothing is installed`() async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await make("install-files", into: directory.path, extra: ["BINARIES=/nowhere"])
+    #expect(!result.succeeded && !result.errorOutput.contains("Traceback"), "\(result)")
+    #expect(result.errorOutput.contains("/nowhere/usher does not exist; run: make build"), "\(result)")
+    #expect(try tree(below: directory.path).isEmpty)
+  }
+
   /// A package may have replaced files by the same content.
   @Test func `Files of a package of Usher are kept`() async throws {
     let directory = try TemporaryDirectory()
