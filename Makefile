@@ -15,11 +15,11 @@ installer = scripts/install-files --prefix '$(PREFIX)' --destdir '$(DESTDIR)' --
 # overrides them: `LINK_usher-command=` makes that program position-independent.
 linker = $(CURDIR)/linker
 # Without an exported symbol and with libstdc++ and libgcc inside, the loader looks up fewer symbols. Identical functions are merged.
-LINK ?= -Xswiftc -use-ld=lld -Xswiftc -L$(linker) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-  -Xlinker --version-script=$(linker)/symbols.map -Xlinker --icf=safe
+LINK ?= -Xswiftc -use-ld=lld -Xswiftc '-L$(linker)' -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+  -Xlinker '--version-script=$(linker)/symbols.map' -Xlinker --icf=safe
 # The functions of the Swift and C++ libraries that the broker executes are side by side, so that fewer pages are resident.
 LINK_usherd ?= -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --symbol-ordering-file=$(linker)/usherd.order -Xlinker --no-warn-symbol-ordering
+  -Xlinker '--symbol-ordering-file=$(linker)/usherd.order' -Xlinker --no-warn-symbol-ordering
 # The command runs for milliseconds. At a fixed address the loader relocates, and so writes, none of its pages.
 LINK_usher-command ?= -Xlinker --no-pie
 # Each link starts this program, and the loader would take most of its time. Random addresses cost it a tenth of a millisecond.

@@ -171,6 +171,27 @@ import Testing
     #expect(try tree(below: directory.path).isEmpty)
   }
 
+  @Test(arguments: [" ", "%", ";", #"\"#])
+  func `A prefix that no desktop entry can contain is refused`(character: String) async throws {
+    let directory = try TemporaryDirectory()
+    let result = try await make("install-files", into: directory.path, prefix: "/opt/my\(character)apps")
+    #expect(!result.succeeded && result.errorOutput.contains("PREFIX must not contain"), "\(result)")
+    #expect(try tree(below: directory.path).isEmpty)
+  }
+
+  @Test func `The project is built in a directory with a space`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("swift", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    let directory = "\(desktop.home)/with space"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: "\(BuiltProducts.repository)/Makefile", toPath: "\(directory)/Makefile")
+    let result = try await Command.run(
+      "make", ["build-usherd"], environment: desktop.environment, directory: directory)
+    #expect(result.succeeded && result.lines.contains("-L\(directory)/linker"), "\(result)")
+    #expect(result.lines.contains("--symbol-ordering-file=\(directory)/linker/usherd.order"), "\(result)")
+  }
+
   /// A package may have replaced files by the same content.
   @Test func `Files of a package of Usher are kept`() async throws {
     let directory = try TemporaryDirectory()
