@@ -270,7 +270,8 @@ let package = Package(
     .target(
       name: "RouteTablesTestSupport", dependencies: ["RouteTables", "RegularLanguages", "TestSupport"],
       path: "Tests/RouteTablesTestSupport", swiftSettings: strict),
-    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "TestSupportTests", dependencies: ["TestSupport"], exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "RegularLanguagesTests", dependencies: ["RegularLanguages", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -25,23 +25,18 @@ import Testing
     let root = directory.path
     try await make("install-files", into: root).orThrow()
     let installed = try tree(below: root)
-    #expect(
-      installed.isSuperset(of: [
-        "usr/bin/usher", "usr/bin/usherd", "usr/libexec/usher/usher-command",
-        "usr/libexec/usher/usher-listen", "usr/share/usher/usher-open",
-        "usr/lib/systemd/user/usher-remote@.service",
-        "usr/share/usher/schemas/envelope.schema.json", "usr/share/usher/schemas/reply.schema.json",
-        "usr/share/usher/examples/application1.py", "usr/share/usher/examples/application1.c",
-        "usr/share/usher/examples/application1.h", "usr/share/usher/examples/application1.go",
-        "usr/share/usher/examples/application1.rs", "usr/share/usher/examples/envelope.js",
-        "usr/lib/systemd/user/usherd.service",
-        "usr/share/applications/org.usher.Handler.desktop",
-        "usr/share/applications/org.usher.Callback.desktop",
-        "usr/share/dbus-1/services/org.usher.Broker1.service",
-        "usr/share/dbus-1/services/org.usher.Handler.service",
-        "usr/share/usher/schemas/usher-open.schema.json", "usr/share/man/man1/usher-routes-check.1",
-        "usr/share/man/man8/usherd.8", "usr/share/zsh/site-functions/_usher",
-      ]))
+    var isDirectory: ObjCBool = false
+    let files = installed.filter {
+      FileManager.default.fileExists(atPath: "\(root)/\($0)", isDirectory: &isDirectory)
+        && !isDirectory.boolValue
+    }
+    let list = "\(BuiltProducts.repository)/Tests/TestSupportTests/Golden/installed"
+    if ProcessInfo.processInfo.environment["USHER_WRITE_GOLDEN"] != nil {
+      try files.sorted().map { "\($0)\n" }.joined().write(toFile: list, atomically: true, encoding: .utf8)
+    }
+    let expected = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map(String.init)
+    let difference = files.symmetricDifference(expected).sorted()
+    #expect(difference.isEmpty, "USHER_WRITE_GOLDEN=1 writes Golden/installed anew")
     for path in installed where path.hasSuffix(".service") || path.hasSuffix(".desktop") {
       let text = try String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
       let programs = ["=/usr/bin/usher", "=/usr/libexec/usher/usher-"]
@@ -61,10 +56,10 @@ import Testing
 
     // An installation over an older one removes what the new one lacks.
     try "".write(toFile: "\(root)/usr/share/man/man1/usher-old.1", atomically: true, encoding: .utf8)
-    let list = "\(root)/usr/share/usher/installed"
-    let recorded = try String(contentsOfFile: list, encoding: .utf8)
+    let record = "\(root)/usr/share/usher/installed"
+    let recorded = try String(contentsOfFile: record, encoding: .utf8)
     try (recorded + "files /usr/share/man/man1/usher-old.1\n").write(
-      toFile: list, atomically: true, encoding: .utf8)
+      toFile: record, atomically: true, encoding: .utf8)
     try await make("install-files", into: root).orThrow()
     #expect(!FileManager.default.fileExists(atPath: "\(root)/usr/share/man/man1/usher-old.1"))
 
@@ -225,11 +220,15 @@ import Testing
     }
   }
 
-  @Test func `systemd finds no fault with the unit`() async throws {
+  @Test(arguments: ["usherd", "usher-triggers", "usher-remote@"])
+  func `systemd finds no fault with the units`(name: String) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
-    try desktop.installScript("usherd", "#!/bin/sh\n")
-    let text = try BuiltProducts.template("desktop/usherd.service.in", ["bindir": desktop.bin])
-    let unit = try desktop.write(text, to: "usherd.service")
+    for program in ["usherd", "usher-triggers", "usher-remote"] {
+      try desktop.installScript(program, "#!/bin/sh\n")
+    }
+    let text = try BuiltProducts.template(
+      "desktop/\(name).service.in", ["bindir": desktop.bin, "libexecdir": desktop.bin])
+    let unit = try desktop.write(text, to: "\(name).service")
     let result = try await Command.run(
       "systemd-analyze", ["--user", "verify", unit], environment: desktop.environment)
     #expect(result.succeeded && result.errorOutput.isEmpty, "\(result)")
