@@ -202,7 +202,7 @@ import Testing
     let desktop = try ThrowAwayDesktop(hasBus: false, extra: ["XDG_RUNTIME_DIR": "/nowhere"])
     let bare = try await desktop.usher("doctor")
     #expect(bare.status == 1 && bare.output.contains("cannot connect to a session bus"), "\(bare)")
-    #expect(bare.output.contains("to fix it: make install PREFIX="), "\(bare)")
+    #expect(bare.output.contains("to fix it: make build && sudo make install-files PREFIX="), "\(bare)")
     #expect(bare.lines.last?.hasPrefix("2 problems found; ") == true)
     try await ThrowAwayDesktop.withBus { desktop, _ in
       let missing = try await desktop.usher("doctor")

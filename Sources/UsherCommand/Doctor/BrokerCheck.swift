@@ -102,8 +102,10 @@ enum BrokerCheck {
     ]
   }
 
-  /// The command that installs Usher.
-  static let install = "make install PREFIX=/usr/local"
+  /// The command that installs Usher, in its source.
+  ///
+  /// Root usually finds no Swift, and would leave files in the user's build.
+  static let install = "make build && sudo make install-files PREFIX=/usr/local"
   private static let reload =
     "busctl --user call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus ReloadConfig"
 }
