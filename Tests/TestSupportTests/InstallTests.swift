@@ -220,6 +220,18 @@ import Testing
     }
   }
 
+  @Test func `The source package contains no file that is not tracked`() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      mkdir -p project/scripts copy && cp "$0" project/scripts
+      git init --quiet project && git -C project add scripts && touch project/notes
+      project/scripts/copy-files --tracked copy
+      """
+    let original = "\(BuiltProducts.repository)/scripts/copy-files"
+    try await Command.run("sh", ["-ec", script, original], directory: directory.path).orThrow()
+    #expect(try tree(below: "\(directory.path)/copy") == ["scripts", "scripts/copy-files"])
+  }
+
   @Test(arguments: ["usherd", "usher-triggers", "usher-remote@"])
   func `systemd finds no fault with the units`(name: String) async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
