@@ -67,6 +67,18 @@ import Testing
     #expect(await program.waitUntilExit().ending == .signalled(SIGTERM))
   }
 
+  @Test func `A private user manager that is terminated leaves no process`() async throws {
+    if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
+    try await Semaphore.userManagers.withPermit {
+      let program = try await UserManagerRig.start(
+        "sh", ["-c", "echo ready; exec sleep infinity"], environment: Command.bareEnvironment)
+      #expect(try await program.line() == "ready")
+      program.terminate()
+      let result = await program.waitUntilExit()
+      #expect(result.status == 143 && !result.errorOutput.contains("is not empty"), "\(result)")
+    }
+  }
+
   @Test func `An unreferenced program is killed`() async throws {
     var program: RunningProgram? = try await RunningProgram.start(
       "sh", ["-c", "echo $$; exec sleep infinity"])
