@@ -187,6 +187,17 @@ import Testing
     #expect(result.lines.contains("--symbol-ordering-file=\(directory)/linker/usherd.order"), "\(result)")
   }
 
+  @Test func `An update and a removal print the command for running programs`() async throws {
+    let directory = try TemporaryDirectory()
+    let prefix = "\(directory.path)/usr"
+    let first = try await make("install-files", into: "", prefix: prefix).orThrow()
+    #expect(!first.output.contains("systemctl"), "\(first)")
+    let second = try await make("install-files", into: "", prefix: prefix).orThrow()
+    #expect(second.output.contains("systemctl --user try-restart usherd.service"), "\(second)")
+    let removal = try await make("uninstall", into: "", prefix: prefix).orThrow()
+    #expect(removal.output.contains("systemctl --user stop usherd.service"), "\(removal)")
+  }
+
   /// A package may have replaced files by the same content.
   @Test func `Files of a package of Usher are kept`() async throws {
     let directory = try TemporaryDirectory()
