@@ -61,11 +61,13 @@ final class BrokerClient: URLOpening {
     }.get()
   }
 
-  /// Calls the broker; if it exits, calls the next one with the same ID, which identifies the repetition.
+  /// Calls the broker with a new request; if it exits, calls the next one with the same ID, which identifies the repetition.
   private nonisolated(nonsending) func callBroker(_ urls: [String], _ options: OpenOptions)
     async throws(SceneError) -> Receipt
   {
     let end = ContinuousClock.now + options.timeout + Self.replyMargin
+    var options = options
+    options.isFirstAttempt = true
     while true {
       do throws(BusError) {
         let entries = try await connection.call(
@@ -76,6 +78,7 @@ final class BrokerClient: URLOpening {
         // repetition is unsafe.
         let isUncertain = state.withLock { $0.uncertain.remove(options.requestID ?? "") != nil }
         guard error.name == .noReply, !isUncertain, ContinuousClock.now < end else { throw .notOpened(error) }
+        options.isFirstAttempt = false
       }
     }
   }

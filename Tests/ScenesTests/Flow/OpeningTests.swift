@@ -218,7 +218,8 @@ import Testing
     }
   }
 
-  @Test func `After a broker exits, the next one receives the same request`() async throws {
+  /// The broker took the first call for a repetition, and rejected the link of an application that had exited.
+  @Test func `After a broker exits, the next one receives the same request, as a repetition`() async throws {
     try await Stage.withStage { stage in
       let (followers, following) = AsyncStream<PlayedBroker>.makeStream()
       let first = try await PlayedBroker(stage) { call, _ async throws(BusError) in
@@ -238,6 +239,8 @@ import Testing
       try await running.end()
       let second = try #require(await followers.first { _ in true })
       #expect(await second.asked.map(\.options.requestID) == first.asked.map(\.options.requestID))
+      #expect(await first.asked.map(\.options.isFirstAttempt) == [true])
+      #expect(await second.asked.map(\.options.isFirstAttempt) == [false])
     }
   }
 }
