@@ -5,8 +5,8 @@ import Glibc
 /// A journal of the requests that an application began and answered, each written before it takes effect.
 ///
 /// The file is `$XDG_RUNTIME_DIR/usher/ID.requests`, in a Flatpak sandbox `$XDG_RUNTIME_DIR/app/ID/ID.requests`, mode
-/// 0600, where ID is the application's ID. It survives the application but not the session, and expires an hour after
-/// the last request. A file lock admits one process at a time: the instance that owns the application's name. Each
+/// 0600, where ID is the application's ID. It survives the application but not the session, and its answers expire an
+/// hour after the last request. A file lock admits one process at a time: the instance that owns the application's name. Each
 /// line is one event, in order: the request ID, a space, and a keyword or the reply as JSON. An incomplete last line
 /// is ignored; zero bytes after the lines are preallocated space. If the file cannot be written, the application
 /// works without it. A file that cannot be read is an error, because it may contain the answer to a repeated request.
@@ -39,11 +39,15 @@ final class DeduplicationLog {
   private var size: Int
   /// The offset up to which disk space is preallocated.
   private var reserved = 0
+  /// A Boolean value that is `true` if the file contains answers that have expired.
+  ///
+  /// Requests older than an hour that have finished are not repeated, and their content may be secret.
+  private(set) var isExpired: Bool
 
   /// Opens or creates the journal of an application; `nil` if the file cannot be opened or another process has locked it.
   ///
-  /// Only the owner of the application's name may open it, because opening discards an incomplete line and expired
-  /// events.
+  /// Only the owner of the application's name may open it, because the owner discards an incomplete line and expired
+  /// answers.
   ///
   /// - Parameter readPart: Reads a part of the file; set only by tests.
   init?(
@@ -58,8 +62,7 @@ final class DeduplicationLog {
     guard let (file, status) = Self.openLocked(path) else { return nil }
     self.file = file
     size = Int(status.st_size)
-    // Requests older than an hour are not repeated, and their content may be secret.
-    if time(nil) - status.st_mtim.tv_sec > Self.lifetime, ftruncate(file, 0) == 0 { size = 0 }
+    isExpired = status.st_mtim.tv_sec < time(nil) - Self.lifetime
   }
 
   static let pread: PartReader = { Glibc.pread($0, $1.baseAddress, $1.count, $2) }
@@ -176,8 +179,8 @@ final class DeduplicationLog {
     reserve()
   }
 
-  /// A Boolean value that is `true` if the file is so long that it is to be rewritten.
-  var isLong: Bool { size > Self.long }
+  /// A Boolean value that is `true` if the file is so long, or so old, that it is to be rewritten.
+  var needsRewrite: Bool { size > Self.long || isExpired }
 
   /// Rewrites the file with the last of `events`, which are the most important ones, up to half of the maximum size.
   func rewrite(_ events: [(id: String, event: Event)]) {
@@ -202,7 +205,7 @@ final class DeduplicationLog {
       return
     }
     close(file)
-    (file, size, reserved) = (new, bytes.count, 0)
+    (file, size, reserved, isExpired) = (new, bytes.count, 0, false)
     reserve()
   }
 }

@@ -58,7 +58,9 @@ struct RequestDeduplicator {
       throw error
     }
     self.journal = journal
-    rewriteLongJournal()
+    // A request that has not finished may still be repeated: the maximum age of a request may be a day.
+    if journal.isExpired { dropFinished(except: 0) }
+    rewriteJournalIfNeeded()
     for id in own.order where states[id]?.isOver != true {
       for (id, event) in own.events(of: id) {
         switch event {
@@ -121,12 +123,17 @@ struct RequestDeduplicator {
     order.append(id)
     // Half of the entries are dropped at once, so that the amortized cost is constant.
     guard order.count >= 2 * Self.capacity else { return }
+    dropFinished(except: Self.capacity)
+  }
+
+  /// Drops the requests that have finished, except the newest ones.
+  private mutating func dropFinished(except count: Int) {
     let (finished, unfinished) = partitioned
-    for old in finished.dropLast(Self.capacity) {
+    for old in finished.dropLast(count) {
       states[old] = nil
       reported.remove(old)
     }
-    order = finished.suffix(Self.capacity) + unfinished
+    order = finished.suffix(count) + unfinished
   }
 
   /// The IDs of the requests that have finished, and of the others, each oldest first.
@@ -139,11 +146,11 @@ struct RequestDeduplicator {
 
   private func append(_ event: DeduplicationLog.Event, of id: String) {
     journal?.append(event, of: id)
-    rewriteLongJournal()
+    rewriteJournalIfNeeded()
   }
 
-  private func rewriteLongJournal() {
-    guard let journal, journal.isLong else { return }
+  private func rewriteJournalIfNeeded() {
+    guard let journal, journal.needsRewrite else { return }
     let (finished, unfinished) = partitioned
     journal.rewrite((finished.suffix(Self.capacity) + unfinished).flatMap(events))
   }
