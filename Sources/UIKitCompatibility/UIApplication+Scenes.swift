@@ -5,7 +5,8 @@ import Scenes
 extension UIApplication {
   /// Connects and activates the scene of a session, or a new one.
   ///
-  /// - Parameter errorHandler: receives, on the main actor, the error that the delegate throws.
+  /// - Parameter errorHandler: receives, on the main actor, `SceneError.noSuchScene` if the session does not exist, or another error if
+  ///   the application has no scenes.
   public func activateSceneSession(
     for request: UISceneSessionActivationRequest,
     errorHandler: (@MainActor @Sendable (any Error) -> Void)? = nil
@@ -17,7 +18,7 @@ extension UIApplication {
 
   /// Connects and activates the scene of a session, or a new one.
   ///
-  /// - Parameter errorHandler: receives, on the main actor, the error that the delegate throws.
+  /// - Parameter errorHandler: As for `activateSceneSession(for:errorHandler:)`.
   public func requestSceneSessionActivation(
     _ sceneSession: UISceneSession?, userActivity: NSUserActivity?,
     options: UIScene.ActivationRequestOptions?,
@@ -29,7 +30,7 @@ extension UIApplication {
 
   /// Destroys a session whose window the user closed permanently.
   ///
-  /// - Parameter errorHandler: receives, on the main actor, the error that the delegate throws.
+  /// - Parameter errorHandler: As for `activateSceneSession(for:errorHandler:)`.
   public func requestSceneSessionDestruction(
     _ sceneSession: UISceneSession, options: UISceneDestructionRequestOptions?,
     errorHandler: (@MainActor @Sendable (any Error) -> Void)? = nil

@@ -30,6 +30,8 @@ extension Application {
   }
 
   /// Opens a URL as in UIKit; `completion` receives `true` if the URL was delivered, even if it was not handled.
+  ///
+  /// Unlike in UIKit, `completion` is called on any thread.
   public func open(
     _ url: URL, options: OpenExternalURLOptions = OpenExternalURLOptions(),
     completionHandler completion: @escaping @Sendable (Bool) -> Void

@@ -6,7 +6,8 @@ import Systemd
 extension Application {
   /// Requests that a session's scene is connected and activated, with `activity`; `nil` connects a new session.
   ///
-  /// - Parameter errorHandler: receives the error that the delegate throws.
+  /// - Parameter errorHandler: receives, on any thread, the error that the delegate throws, ``SceneError/noSuchScene(_:)`` if the session
+  ///   does not exist, or another error if the application has no scenes.
   public func requestSceneSessionActivation(
     _ session: SceneSession? = nil, userActivity activity: UserActivity? = nil,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
@@ -18,6 +19,9 @@ extension Application {
   /// Requests that a session is destroyed because the user has closed its window permanently.
   ///
   /// The scene is disconnected, and the delegate is notified of the discarded session.
+  ///
+  /// - Parameter errorHandler: receives, on any thread, ``SceneError/noSuchScene(_:)`` if the session does not exist, or another error if the
+  ///   application has no scenes.
   public func requestSceneSessionDestruction(
     _ session: SceneSession, errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
@@ -40,7 +44,10 @@ extension Application {
     guard let server = update({ $0.server }) else { return }
     // Tasks of `start` begin in the order of the calls.
     server.loop.start {
-      do { try await server.handleOwn(directive, activity) } catch { errorHandler?(error) }
+      do { try await server.handleOwn(directive, activity) } catch {
+        // A handler that blocks must not stop the loop.
+        if let errorHandler { Task { errorHandler(error) } }
+      }
     }
   }
 

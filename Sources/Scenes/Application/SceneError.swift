@@ -28,7 +28,7 @@ public enum SceneError: Error, Sendable, CustomStringConvertible {
   case alreadyHasCallbacks(MessageError)
   /// Foundation cannot parse the URL; `application(_:open:)` with an ``OpenURLContext`` receives it unchanged.
   case unparsableURL
-  /// The session has no scene.
+  /// The session does not exist; in a test also, it has no connected scene.
   case noSuchScene(String)
   /// The closure `preparing` or the launch threw an error.
   case preparationFailed(any Error)

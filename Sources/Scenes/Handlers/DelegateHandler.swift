@@ -44,7 +44,7 @@ actor DelegateHandler: RequestHandler {
       switch directive {
       case .start: await launchDirectly()
       case .report(let result): await delegate.report(result, application)
-      default: return .notHandled
+      default: throw NoScenes(applicationID: application.id)
       }
       return .handled
     }

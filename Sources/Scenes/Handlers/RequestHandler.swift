@@ -28,11 +28,20 @@ struct ClosureHandler: RequestHandler {
 
   nonisolated(nonsending) func prepare(hasReason: Bool) async throws { try await preparing() }
   nonisolated(nonsending) func handle(_ request: SceneRequest) async throws -> SceneResult {
-    guard request.directive == nil else { return .notHandled }
-    return try await handler(request)
+    switch request.directive {
+    case nil: return try await handler(request)
+    case .start, .report: return .notHandled
+    default: throw NoScenes(applicationID: applicationID)
+    }
   }
   nonisolated(nonsending) func explain(_ request: SceneRequest) async -> SceneExplanation {
     SceneExplanation(steps: ["\(applicationID) has no scenes, so its handler receives it"])
   }
   nonisolated(nonsending) func terminate() async {}
+}
+
+/// The error of a request for a scene of an application without scenes.
+struct NoScenes: Error, CustomStringConvertible {
+  let applicationID: String
+  var description: String { "\(applicationID) has no scenes; start it with run(delegate:scenes:)" }
 }

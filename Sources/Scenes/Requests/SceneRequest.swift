@@ -29,6 +29,8 @@ public struct SceneRequest: Sendable {
   let isLocal: Bool
   /// Records that the request begins once more; `nil` outside of a handler.
   var restart: (@Sendable () async throws(CrashedTwice) -> Void)?
+  /// Receives the error of the handler, of which the reply has only the text; `nil` if the application does not wait for it.
+  var receiveError: (@Sendable (any Error) -> Void)?
 
   /// Creates a request from an envelope.
   public init(_ envelope: Envelope) { self.init(envelope, isLocal: false) }

@@ -117,7 +117,11 @@ package struct InProcessApplication: Sendable {
       case .disconnect(let session): .disconnect(session.persistentIdentifier)
       case .destroy(let session): .destroy(session.persistentIdentifier)
       }
-    do throws(BusError) { try await server.handleOwn(directive, nil) } catch { throw .bus(error) }
+    do { try await server.handleOwn(directive, nil) } catch let error as SceneError {
+      throw error
+    } catch {
+      throw .bus(error as? BusError ?? BusError(.targetFailed, "\(error)"))
+    }
   }
 
   /// Waits until the queue is empty and no request is being handled.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Synchronization
 import Systemd
 
 /// The application's object on the bus.
@@ -156,12 +157,18 @@ extension SceneServer {
   }
 
   /// Handles a scene directive of the application itself, in the order of the queue.
-  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws(BusError) {
+  ///
+  /// - Throws: The error of the handler, or ``BusError`` if the application is terminating.
+  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws {
     var envelope = Envelope(requestID: localRequestID(), urls: [])
     envelope.application = applicationID
     envelope.reason = activity == nil ? .activate : .userActivity
     envelope.payload = activity?.payload
-    let reply = try await handle(SceneRequest(envelope, directive: directive, isLocal: true))
+    let thrown = Mutex<(any Error)?>(nil)
+    var request = SceneRequest(envelope, directive: directive, isLocal: true)
+    request.receiveError = { error in thrown.withLock { $0 = error } }
+    let reply = try await handle(request)
+    if let error = thrown.withLock({ $0 }) { throw error }
     if let error = reply.error { throw BusError(.targetFailed, error) }
   }
 

@@ -422,6 +422,7 @@ actor SceneServer {
       try value.reply.value?.validate(at: "the answer's value")
       result = .success(value)
     } catch {
+      request.receiveError?(error)
       result = .failure(error)
     }
     request.callback?.close(result)
