@@ -19,6 +19,8 @@ struct BluetoothDelivery {
   var held: [BluetoothRequest] = []
   /// The delivery of held events, which the next one follows.
   var last: Task<Void, Never>?
+  /// The last change by a manager, which the next one follows.
+  var lastChange: Task<Result<Void, SceneError>, Never>?
 }
 
 /// An event of `usher-triggers` for a manager of an application.
@@ -95,6 +97,21 @@ extension Application {
       if !result.isHandled || result.value == nil { result = answer.isHandled ? answer : result }
     }
     return result
+  }
+
+  /// Makes a change after the earlier ones, also by other managers, because a change replaces the state that it has read.
+  nonisolated(nonsending) func changeBluetooth(
+    _ change: @escaping @Sendable () async throws(SceneError) -> Void
+  ) async throws(SceneError) {
+    let task = update { state in
+      let task = Task { [last = state.bluetooth.lastChange] () -> Result<Void, SceneError> in
+        _ = await last?.value
+        do throws(SceneError) { return .success(try await change()) } catch { return .failure(error) }
+      }
+      state.bluetooth.lastChange = task
+      return task
+    }
+    try await task.value.get()
   }
 
   /// Delivers the events that no delegate has received, and whose managers have one now.

@@ -15,7 +15,7 @@ public import Triggers
 /// try await manager.scanForPeripherals(withServices: [heartRate])
 /// ```
 /// The manager connects no device: the desktop or the application does. The methods throw ``SceneError/bluetoothFailed(_:)`` if
-/// `usher-triggers` rejects the call or does not run.
+/// `usher-triggers` rejects the call or does not run. Simultaneous calls have an effect one after the other.
 public final class CentralManager: Sendable {
   private struct State {
     weak var delegate: (any CentralManagerDelegate)?
@@ -115,12 +115,14 @@ public final class CentralManager: Sendable {
   }
 
   private nonisolated(nonsending) func change(
-    _ body: (inout BluetoothCentral) -> Void
+    _ body: @escaping @Sendable (inout BluetoothCentral) -> Void
   ) async throws(SceneError) {
-    var central = try await monitoredCentral()
-    body(&central)
-    guard central.isEmpty else { return try await monitor.add(central) }
-    try await monitor.removeCentral(restorationIdentifier)
+    try await application.changeBluetooth { () async throws(SceneError) in
+      var central = try await self.monitoredCentral()
+      body(&central)
+      guard central.isEmpty else { return try await self.monitor.add(central) }
+      try await self.monitor.removeCentral(self.restorationIdentifier)
+    }
   }
 }
 

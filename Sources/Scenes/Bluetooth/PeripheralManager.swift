@@ -16,7 +16,8 @@ public import Triggers
 /// try await manager.add(BluetoothService(lamp, characteristics: [brightness]))
 /// try await manager.startAdvertising(localName: "Lamp", services: [lamp])
 /// ```
-/// The methods throw ``SceneError/bluetoothFailed(_:)`` if `usher-triggers` rejects the call or does not run.
+/// The methods throw ``SceneError/bluetoothFailed(_:)`` if `usher-triggers` rejects the call or does not run. Simultaneous calls have an
+/// effect one after the other.
 public final class PeripheralManager: Sendable {
   private struct State {
     weak var delegate: (any PeripheralManagerDelegate)?
@@ -132,19 +133,22 @@ public final class PeripheralManager: Sendable {
   public nonisolated(nonsending) func updateValue(
     _ value: [UInt8], for characteristic: BluetoothCharacteristicID
   ) async throws(SceneError) {
-    try await publisher.update(
-      BluetoothValueUpdate(
-        value, of: characteristic.characteristic, in: characteristic.service,
-        identifier: restorationIdentifier))
+    let update = BluetoothValueUpdate(
+      value, of: characteristic.characteristic, in: characteristic.service, identifier: restorationIdentifier)
+    try await application.changeBluetooth { () async throws(SceneError) in
+      try await self.publisher.update(update)
+    }
   }
 
   private nonisolated(nonsending) func change(
-    _ body: (inout BluetoothPeripheral) -> Void
+    _ body: @escaping @Sendable (inout BluetoothPeripheral) -> Void
   ) async throws(SceneError) {
-    var peripheral = try await publishedPeripheral()
-    body(&peripheral)
-    guard peripheral.isEmpty else { return try await publisher.add(peripheral) }
-    try await publisher.removePeripheral(restorationIdentifier)
+    try await application.changeBluetooth { () async throws(SceneError) in
+      var peripheral = try await self.publishedPeripheral()
+      body(&peripheral)
+      guard peripheral.isEmpty else { return try await self.publisher.add(peripheral) }
+      try await self.publisher.removePeripheral(self.restorationIdentifier)
+    }
   }
 }
 
