@@ -36,6 +36,7 @@ import Synchronization
   static func launching(_ application: Application) -> UIApplication {
     let object = of(application)
     current = object
+    UNUserNotificationCenter.current().attach(to: application)
     CLLocationManager.attachAll(to: application)
     CBManager.attachAll(to: application)
     return object

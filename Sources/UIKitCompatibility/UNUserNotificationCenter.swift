@@ -2,6 +2,9 @@
 import Scenes
 
 /// The center whose delegate receives notifications, and the user's responses to them.
+///
+/// Calls take effect in their order, and those before the launch take effect after it. Only requests for authorization and settings do
+/// not wait for earlier calls, because the user may take any time to answer.
 @MainActor public final class UNUserNotificationCenter {
   private static let center = UNUserNotificationCenter()
 
@@ -11,14 +14,23 @@ import Scenes
   /// The delegate, which must be set before the launch is complete.
   public weak var delegate: (any UNUserNotificationCenterDelegate)?
 
-  /// The center of the running application.
-  ///
-  /// - Throws: ``NoApplication`` before the launch.
-  private var center: UserNotificationCenter {
-    get throws {
-      guard let application = UIApplication.shared.backing else { throw NoApplication() }
-      return application.notifications
-    }
+  /// The center of the running application; `nil` before the launch.
+  private var backing: UserNotificationCenter?
+  /// The calls that wait for the launch.
+  private var waiting: [CheckedContinuation<UserNotificationCenter, Never>] = []
+
+  /// Connects the center to an application that launches, and makes the calls that waited for it.
+  func attach(to application: Application) {
+    backing = application.notifications
+    let calls = waiting
+    waiting = []
+    for call in calls { call.resume(returning: application.notifications) }
+  }
+
+  /// Returns the center of the running application, after its launch.
+  private func launched() async -> UserNotificationCenter {
+    if let backing { return backing }
+    return await withCheckedContinuation { waiting.append($0) }
   }
 
   /// Asks the user once whether the application may show notifications, and passes the answer to the handler.
@@ -35,7 +47,7 @@ import Scenes
   /// Asks the user once whether the application may show notifications, and returns the answer.
   @discardableResult
   public func requestAuthorization(options: UNAuthorizationOptions = []) async throws -> Bool {
-    try await center.requestAuthorization(options: options.options)
+    try await launched().requestAuthorization(options: options.options)
   }
 
   /// Passes to the handler what the user allows and what the desktop can do.
@@ -48,7 +60,7 @@ import Scenes
 
   /// Returns what the user allows and what the desktop can do; nothing without `usher-triggers`.
   public func notificationSettings() async -> UNNotificationSettings {
-    UNNotificationSettings((try? await center.notificationSettings()) ?? .unavailable)
+    UNNotificationSettings((try? await launched().notificationSettings()) ?? .unavailable)
   }
 
   /// Schedules a notification.
@@ -58,30 +70,39 @@ import Scenes
   ) {
     // The request is read now, because the application may change its content afterwards.
     let request = Result { try request.request }
-    report(to: completionHandler) { try await $0.center.add(try request.get()) }
+    report(perform { try await $0.add(try request.get()) }, to: completionHandler)
   }
 
   /// Schedules a notification, and returns when it is stored.
-  public func add(_ request: UNNotificationRequest) async throws { try await center.add(try request.request) }
+  public func add(_ request: UNNotificationRequest) async throws {
+    let request = try request.request
+    try await perform { try await $0.add(request) }.value
+  }
 
   /// Passes the notifications that are not due yet to the handler; none without `usher-triggers`.
   public func getPendingNotificationRequests(
     completionHandler: @escaping @MainActor @Sendable ([UNNotificationRequest]) -> Void
-  ) { Task { completionHandler(await pendingNotificationRequests()) } }
+  ) {
+    let requests = perform { try await $0.pendingNotificationRequests() }
+    Task { completionHandler(await requests.elements().map(UNNotificationRequest.init)) }
+  }
 
   /// Returns the notifications that are not due yet; none without `usher-triggers`.
   public func pendingNotificationRequests() async -> [UNNotificationRequest] {
-    ((try? await center.pendingNotificationRequests()) ?? []).map(UNNotificationRequest.init)
+    await perform { try await $0.pendingNotificationRequests() }.elements().map(UNNotificationRequest.init)
   }
 
   /// Passes the notifications that are shown to the handler; none without `usher-triggers`.
   public func getDeliveredNotifications(
     completionHandler: @escaping @MainActor @Sendable ([UNNotification]) -> Void
-  ) { Task { completionHandler(await deliveredNotifications()) } }
+  ) {
+    let notifications = perform { try await $0.deliveredNotifications() }
+    Task { completionHandler(await notifications.elements().map(UNNotification.init)) }
+  }
 
   /// Returns the notifications that are shown; none without `usher-triggers`.
   public func deliveredNotifications() async -> [UNNotification] {
-    ((try? await center.deliveredNotifications()) ?? []).map(UNNotification.init)
+    await perform { try await $0.deliveredNotifications() }.elements().map(UNNotification.init)
   }
 
   /// Removes notifications that are not due yet.
@@ -113,50 +134,57 @@ import Scenes
   /// Passes the categories to the handler; none without `usher-triggers`.
   public func getNotificationCategories(
     completionHandler: @escaping @MainActor @Sendable (Set<UNNotificationCategory>) -> Void
-  ) { Task { completionHandler(await notificationCategories()) } }
+  ) {
+    let categories = perform { try await $0.notificationCategories() }
+    Task { completionHandler(Set(await categories.elements().map(UNNotificationCategory.init))) }
+  }
 
   /// Returns the categories; none without `usher-triggers`.
   public func notificationCategories() async -> Set<UNNotificationCategory> {
-    Set(((try? await center.notificationCategories()) ?? []).map(UNNotificationCategory.init))
+    Set(await perform { try await $0.notificationCategories() }.elements().map(UNNotificationCategory.init))
   }
 
   /// Sets the number on the icon of the application; 0 removes it.
   public func setBadgeCount(
     _ count: Int, withCompletionHandler completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    report(to: completionHandler) { try await $0.setBadgeCount(count) }
+    report(perform { try await $0.setBadgeCount(UInt32(clamping: count)) }, to: completionHandler)
   }
 
   /// Sets the number on the icon of the application; 0 removes it.
   public func setBadgeCount(_ count: Int) async throws {
-    try await center.setBadgeCount(UInt32(clamping: count))
+    try await perform { try await $0.setBadgeCount(UInt32(clamping: count)) }.value
   }
 
-  /// Performs a call, and passes its error to the handler.
-  private func report(
-    to completionHandler: (@Sendable ((any Error)?) -> Void)?,
-    _ call: @escaping @MainActor (UNUserNotificationCenter) async throws -> Void
-  ) {
+  /// Passes the error of a call to the handler.
+  private func report(_ call: Task<Void, any Error>, to handler: (@Sendable ((any Error)?) -> Void)?) {
+    guard let handler else { return }
     Task {
       do {
-        try await call(self)
-        completionHandler?(nil)
+        try await call.value
+        handler(nil)
       } catch {
-        completionHandler?(error)
+        handler(error)
       }
     }
   }
 
-  /// The last call that returns no error, which the next one follows, as in UIKit.
+  /// The end of the last call, which the next one follows.
   private var last: Task<Void, Never>?
 
-  /// Performs a call that returns no error, after the earlier ones.
-  private func perform(_ call: @escaping @Sendable (UserNotificationCenter) async throws -> Void) {
-    guard let center = try? center else { return }
-    last = Task { [last] in
+  /// Makes a call after the earlier ones, and after the launch.
+  @discardableResult
+  private func perform<Value: Sendable>(
+    _ call: @escaping @MainActor (UserNotificationCenter) async throws -> Value
+  ) -> Task<Value, any Error> {
+    let task = Task { [last, backing] in
       await last?.value
-      try? await call(center)
+      // In tests, another application may have launched since the call.
+      let center = if let backing { backing } else { await launched() }
+      return try await call(center)
     }
+    last = Task { _ = await task.result }
+    return task
   }
 
   /// Asks the delegate how to present a notification on which the user has not acted; throws ``NotImplemented`` if there is none.
@@ -188,9 +216,11 @@ import Scenes
   }
 }
 
-/// The error of a call before the application is launched.
-struct NoApplication: LocalizedError {
-  let errorDescription: String? = "the application is not launched yet"
+extension Task where Failure == any Error {
+  /// Returns the elements of a reply; none after an error.
+  fileprivate func elements<Element>() async -> [Element] where Success == [Element] {
+    (try? await value) ?? []
+  }
 }
 
 extension NotificationSettings {

@@ -3,7 +3,8 @@ import Foundation
 import Scenes
 import ScenesTesting
 import Testing
-import UIKitCompatibility
+
+@testable import UIKitCompatibility
 
 /// A delegate that schedules a reminder at the launch, with the code of an application for UIKit.
 private class ReminderDelegate: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {
@@ -84,7 +85,6 @@ extension `UIKit compatibility` {
       #expect((pending.first?.trigger as? UNCalendarNotificationTrigger)?.dateComponents.hour == 18)
       #expect(pending.first?.content.badge == 3)
       #expect(pending.first?.content.sound == .default)
-      while await center.notificationCategories().isEmpty { await Task.yield() }
       let category = try #require(await center.notificationCategories().first)
       #expect(category.actions.map(\.title) == ["Show", "Reply"])
       #expect(category.actions.last is UNTextInputNotificationAction)
@@ -155,6 +155,41 @@ extension `UIKit compatibility` {
         try await center.add(UNNotificationRequest(identifier: "a", content: content, trigger: nil))
       }
       #expect(nested?.localizedDescription.contains("“list”") == true)
+    }
+
+    /// The start of many applications: they replace all that an earlier process has scheduled.
+    @Test func `performs calls in their order, with and without a result`() async throws {
+      let app = TestApplication(delegate: ReminderDelegate())
+      try await app.launch()
+      let center = UNUserNotificationCenter.current()
+      #expect(try await center.requestAuthorization(options: .alert))
+      let content = UNMutableNotificationContent()
+      content.title = "Milk"
+      let pending = await withCheckedContinuation { continuation in
+        center.setNotificationCategories([
+          UNNotificationCategory(identifier: "reminder", actions: [], intentIdentifiers: [])
+        ])
+        center.removeAllPendingNotificationRequests()
+        center.add(UNNotificationRequest(identifier: "milk", content: content, trigger: nil))
+        center.getPendingNotificationRequests { continuation.resume(returning: $0.map(\.identifier)) }
+        center.removeAllPendingNotificationRequests()
+        center.add(UNNotificationRequest(identifier: "tea", content: content, trigger: nil))
+      }
+      #expect(pending == ["milk"])
+      #expect(await center.pendingNotificationRequests().map(\.identifier) == ["tea"])
+      #expect(await center.notificationCategories().map(\.identifier) == ["reminder"])
+    }
+
+    @Test func `performs calls before the launch after it`() async throws {
+      let app = TestApplication(delegate: ReminderDelegate())
+      let center = UNUserNotificationCenter()
+      center.setNotificationCategories([
+        UNNotificationCategory(identifier: "reminder", actions: [], intentIdentifiers: [])
+      ])
+      center.setBadgeCount(5) { _ in }
+      center.attach(to: app.application)
+      #expect(await center.notificationCategories().map(\.identifier) == ["reminder"])
+      #expect(app.badgeCount == 5)
     }
 
     @Test func `sets the number on the icon`() async throws {
