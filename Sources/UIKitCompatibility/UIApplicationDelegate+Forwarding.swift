@@ -208,7 +208,9 @@ extension UIApplicationDelegate {
       let configuration = try? self.application(
         app, configurationForConnecting: app.session(session), options: UIScene.ConnectionOptions(options))
     else { return standard }
-    guard let type = configuration.delegateClass as? any (UIResponder & UISceneDelegate).Type else {
+    guard
+      let type = configuration.delegateClass.flatMap({ readSceneDelegateClass($0, of: application.id) })
+    else {
       return SceneConfiguration(name: configuration.name ?? standard.name, delegate: standard.makeDelegate)
     }
     return SceneConfiguration(name: configuration.name ?? standard.name) {

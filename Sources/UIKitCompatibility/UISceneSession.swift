@@ -45,7 +45,7 @@ import Scenes
   public let name: String?
   /// The role.
   public let role: UISceneSession.Role
-  /// The class of the scene's delegate; by default that of the application.
+  /// The class of the scene's delegate, a subclass of ``UIResponder``; by default that of the application.
   public var delegateClass: AnyClass?
   /// The class of the scene, which is always a window scene.
   public var sceneClass: AnyClass?

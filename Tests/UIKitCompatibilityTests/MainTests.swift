@@ -22,21 +22,54 @@ import Testing
     <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>org.example.Photos</string></dict></plist>
     """
 
-  /// Without the class of its scenes, the second sample would open no link.
-  @Test(arguments: ["UIKitURLScheme", "UIKitURLSchemeByScenes"])
-  func `runs with the ID of its Info.plist`(sample: String) async throws {
+  /// Runs a sample, calls it, and returns its result after it was terminated.
+  private func run(
+    _ sample: String, information: String,
+    _ call: @escaping @Sendable (BusConnection, RemoteObject) async throws -> Void
+  ) async throws -> CommandResult {
     try await ThrowAwayDesktop.withBus { desktop, bus in
-      let path = try install(sample, in: desktop, information: Self.information)
+      let path = try install(sample, in: desktop, information: information)
       let connection = try await BusConnection.open(.address(bus.address))
       let owners = try await connection.owners(of: "org.example.Photos")
       let program = try await RunningProgram.start(path, environment: desktop.environment)
       _ = try await withDeadline(Command.defaultDeadline, "the name") { await owners.first { $0 != nil } }
-      let photos = RemoteObject("org.example.Photos", "/org/example/Photos")
-      try await connection.call(ApplicationInterface.open, at: photos, ["myphotoapp:Vacation?index=1"], [:])
+      try await call(connection, RemoteObject("org.example.Photos", "/org/example/Photos"))
       program.terminate()
-      #expect(await program.waitUntilExit().status == 0)
+      let result = await program.waitUntilExit()
       await connection.close()
+      return result
     }
+  }
+
+  /// Without the class of its scenes, the second sample would open no link.
+  @Test(arguments: ["UIKitURLScheme", "UIKitURLSchemeByScenes"])
+  func `runs with the ID of its Info.plist`(sample: String) async throws {
+    let result = try await run(sample, information: Self.information) { connection, photos in
+      try await connection.call(ApplicationInterface.open, at: photos, ["myphotoapp:Vacation?index=1"], [:])
+    }
+    #expect(result.status == 0, "\(result)")
+  }
+
+  /// Without scenes, the sample would perform no action: its delegate selects the class of the scene.
+  @Test(arguments: [
+    ("UIKitQuickActions.Missing", "there is no class UIKitQuickActions.Missing"),
+    (
+      "$(PRODUCT_MODULE_NAME).AppDelegate", "UIKitQuickActions.AppDelegate is never the delegate of a scene"
+    ),
+  ])
+  func `has scenes if its Info.plist has a scene manifest, and warns about its class`(
+    name: String, warning: String
+  ) async throws {
+    let manifest = """
+      <key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+      <key>UIWindowSceneSessionRoleApplication</key><array><dict>
+      <key>UISceneDelegateClassName</key><string>\(name)</string></dict></array></dict></dict></dict></plist>
+      """
+    let information = Self.information.replacing("</dict></plist>", with: manifest)
+    let result = try await run("UIKitQuickActions", information: information) { connection, photos in
+      try await connection.call(ApplicationInterface.activateAction, at: photos, "search", [], [:])
+    }
+    #expect(result.status == 0 && result.errorOutput.contains(warning), "\(result)")
   }
 
   @Test func `without an ID says where to write it`() async throws {
