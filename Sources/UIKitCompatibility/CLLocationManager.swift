@@ -145,9 +145,11 @@ import Scenes
     known.removeAll { $0 == region }
     perform { [weak self] manager in
       guard let circle = (region as? CLCircularRegion)?.region else { return }
-      do { try await manager.stopMonitoring(for: circle) } catch {
-        self?.fail(.regionMonitoringFailure, error)
-      }
+      do {
+        try await manager.stopMonitoring(for: circle)
+        // An earlier call may have added the region meanwhile.
+        self?.known.removeAll { $0 == region }
+      } catch { self?.fail(.regionMonitoringFailure, error) }
     }
   }
 
