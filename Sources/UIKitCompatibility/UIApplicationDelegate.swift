@@ -34,6 +34,8 @@ public import Scenes
   func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String)
     throws -> Bool
   /// Continues an activity, or opens a universal link.
+  ///
+  /// The handler, which is optional, restores the state of its objects at once. It must be called on the main thread.
   func application(
     _ application: UIApplication, continue userActivity: NSUserActivity,
     restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void

@@ -88,9 +88,13 @@ public final class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
   public let timeInterval: TimeInterval
 
   /// Creates a trigger; one that repeats needs at least 60 seconds.
+  ///
+  /// A notification with an interval of 0 or less, above 100 years, or that is no number, cannot be added.
   public init(timeInterval: TimeInterval, repeats: Bool) {
     self.timeInterval = timeInterval
-    super.init(.after(.seconds(timeInterval), repeats: repeats))
+    let milliseconds = (timeInterval * 1_000).rounded(.up)
+    super.init(
+      .interval(Int64(exactly: milliseconds) ?? (milliseconds > 0 ? .max : .min), repeats: repeats))
   }
 
   /// Returns the time at which a notification that is scheduled now is due.

@@ -192,6 +192,20 @@ extension `UIKit compatibility` {
       #expect(app.badgeCount == 5)
     }
 
+    @Test(arguments: [0, -1, .infinity, -.infinity, .nan, 1e300])
+    func `refuses an interval that is not valid`(interval: TimeInterval) async throws {
+      let app = TestApplication(delegate: ReminderDelegate())
+      try await app.launch()
+      let center = UNUserNotificationCenter.current()
+      #expect(try await center.requestAuthorization(options: .alert))
+      let trigger = UNTimeIntervalNotificationTrigger(timeInterval: interval, repeats: false)
+      let content = UNMutableNotificationContent()
+      content.title = "Milk"
+      await #expect(throws: SceneError.self) {
+        try await center.add(UNNotificationRequest(identifier: "milk", content: content, trigger: trigger))
+      }
+    }
+
     @Test func `sets the number on the icon`() async throws {
       let app = TestApplication(delegate: ReminderDelegate())
       try await app.launch()
