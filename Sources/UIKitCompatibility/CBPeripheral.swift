@@ -35,7 +35,7 @@ public enum CBPeripheralState: Int, Sendable {
 }
 
 /// The UUID of a service.
-public struct CBUUID: Hashable, Sendable {
+public struct CBUUID: Hashable, Sendable, CustomStringConvertible {
   /// The UUID; `nil` for a text that is no UUID.
   let uuid: BluetoothUUID?
 
@@ -53,6 +53,9 @@ public struct CBUUID: Hashable, Sendable {
     return text.hasPrefix("0000") && text.hasSuffix("-0000-1000-8000-00805F9B34FB")
       ? String(text.dropFirst(4).prefix(4)) : text
   }
+
+  /// The UUID, as ``uuidString``.
+  public var description: String { uuidString }
 }
 
 extension UUID {

@@ -105,11 +105,14 @@ import Scenes
     public let annotation: Any?
     /// A Boolean value that is `true` if the document may be changed in place.
     public let openInPlace: Bool
+    /// The event attribution of a measured link, a dictionary.
+    public let eventAttribution: Any?
 
     init(_ options: Scenes.OpenURLOptions) {
       sourceApplication = options.sourceApplication
       annotation = options.annotation?.foundation
       openInPlace = options.openInPlace
+      eventAttribution = options.eventAttribution?.foundation
     }
   }
 

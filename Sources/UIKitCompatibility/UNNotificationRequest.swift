@@ -7,7 +7,7 @@ public struct UNNotificationRequest {
   public let identifier: String
   /// The content.
   public let content: UNNotificationContent
-  /// The trigger; `nil` for a notification that is due at once.
+  /// The trigger; `nil` if the notification is due at once, and in a ``UNNotification`` that the application has scheduled.
   public let trigger: UNNotificationTrigger?
 
   /// Creates a request.

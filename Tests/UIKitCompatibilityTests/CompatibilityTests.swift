@@ -187,6 +187,23 @@ extension `UIKit compatibility` {
       #expect(share.options?[.cloudKitShareMetadata] as? [String: String] == ["share": "7"])
     }
 
+    @Test func `have the event attribution of a link`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        var campaigns: [String?] = []
+        func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {
+          let attribution = URLContexts.first?.options.eventAttribution as? [String: String]
+          campaigns.append(attribution?["campaign"])
+        }
+      }
+      let scene = SceneDelegate()
+      let app = TestApplication(delegate: EarlyDelegate(), scenes: SceneConfiguration { scene })
+      var link = Envelope.urls(["notes:1"])
+      link.payload = ["event-attribution": ["campaign": "autumn"]]
+      #expect(try await app.deliver(link) == .handled)
+      #expect(try await app.open("notes:2") == .handled)
+      #expect(scene.campaigns == ["autumn", nil])
+    }
+
     @Test func `store the values of property lists for the next process`() async throws {
       class SceneDelegate: UIResponder, UIWindowSceneDelegate {
         let activity = NSUserActivity(activityType: "org.example.edit")
