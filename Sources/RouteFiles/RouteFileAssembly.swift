@@ -60,10 +60,7 @@ struct RouteFileAssembly {
     let crossing = refusedCrossings(in: table).subtracting(
       drafts.filter(\.restricts).map(\.name))
     guard !crossing.isEmpty else { return table }
-    let kept = Set(table.routes.map { PartialRoute.Name(owner: $0.owner, id: $0.id) }).subtracting(crossing)
-    builder = RouteTableBuilder(winsOverBudget: winsOverBudget)
-    for draft in drafts where kept.contains(draft.name) { add(draft, to: &builder) }
-    table = builder.buildSkippingConflicts().table
+    table = table.filter { !crossing.contains(PartialRoute.Name(owner: $0.owner, id: $0.id)) }
     // Other pairs may be beyond the limit in this table, which has fewer routes.
     refuseLost(in: table)
     return table

@@ -116,9 +116,10 @@ package final class RouteRecord: Sendable {
   /// Another directory than the administrator's own can add denials, but change nothing else that its routes decide.
   var precedenceClass: Int { rank.rawValue * 3 + (overrides ? 0 : isForemost ? 1 : 2) }
 
-  /// Returns a copy of the route with `names` as its `winsOver`.
+  /// Returns a copy of the route with only `names` of its `winsOver`.
   func winning(over names: [String]) -> RouteRecord {
-    RouteRecord(
+    guard names.count != winsOver.count else { return self }
+    return RouteRecord(
       id: id, owner: owner, patterns: patterns, location: location, rank: rank, conditions: conditions,
       winsOver: names, patternLocations: patternLocations, directory: directory, generates: generates,
       secretCaptures: secretCaptures, denies: denies, asks: asks)

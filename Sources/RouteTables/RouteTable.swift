@@ -73,11 +73,10 @@ public struct RouteTable<Action: Sendable>: Sendable {
   /// let own = table.filter { $0.owner == "org.example.Notes" }
   /// ```
   public func filter(_ isIncluded: (Route<Action>) -> Bool) -> RouteTable {
-    let taken = routes.filter(isIncluded)
-    // The routes have no conflicts, because a part of a set without conflicts has none.
-    let (index, kept, _, _) = TableCompiler.buildSkippingConflicts(taken.map(\.record))
+    let numbers = routes.indices.filter { isIncluded(routes[$0]) }
+    let (index, records) = TableCompiler.buildPart(numbers, of: routes.map(\.record))
     return RouteTable(
-      routes: kept.map { Route(record: $0.record, action: taken[$0.number].action) }, index: index)
+      routes: zip(records, numbers).map { Route(record: $0, action: routes[$1].action) }, index: index)
   }
 
   init(routes: [Route<Action>], index: RouteIndex) { storage = Storage(routes: routes, index: index) }

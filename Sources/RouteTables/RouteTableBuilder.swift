@@ -137,7 +137,7 @@ public struct RouteTableBuilder<Action: Sendable>: Sendable {
   /// Builds a table without the conflicting routes, and returns the conflicts.
   ///
   /// Both routes of a conflict are skipped, except routes that deny and, unless the other one denies, routes that ask. The other routes behave as if the skipped routes did not
-  /// exist. A `winsOver` that cannot be satisfied or compared is ignored.
+  /// exist. A `winsOver` that names no route, or that cannot be satisfied or compared, is ignored; all others have their effect.
   public func buildSkippingConflicts() -> (table: RouteTable<Action>, conflicts: [RouteConflict]) {
     let (table, conflicts, _) = buildSkippingAllConflicts()
     return (table, conflicts)

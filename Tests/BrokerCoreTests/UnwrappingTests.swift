@@ -251,4 +251,30 @@ import Testing
     }
     #expect(question.url.text == "https://news.example/" && question.reason == .sandbox)
   }
+
+  /// Tests a layer of which one route names the route that unwraps, while another owner has a route of that name.
+  @Test func `takes no wins_over from the routes of others where it does not count`() throws {
+    func file(_ owner: String, _ routes: String) -> RouteFileSource {
+      RouteFileSource(name: "\(owner).toml", text: "format = 1\nowner = \"\(owner)\"\n" + routes)
+    }
+    let set = RouteFileSet([
+      file(
+        "o",
+        Self.unwrap
+          + "[route.login]\nmatch = \"https://go.example/to?q&login\"\nallow = true\nwins_over = \"unwrap\"\n"
+      ),
+      file(
+        "p",
+        """
+        [route]
+        unwrap = { match = "other:/{x}", allow = true }
+        integer = { match = "number:/{n:int}", allow = true }
+        natural = { match = "number:/{n:uint}", allow = true, wins_over = "integer" }
+        """),
+    ])
+    #expect(set.diagnostics.isEmpty, "\(set.diagnostics)")
+    let table = RouteLayer(owner: .user, table: set.table).table(of: .user, unwraps: false)
+    #expect(table.routes.map(\.id).sorted() == ["integer", "login", "natural", "unwrap"])
+    #expect(try table.match("number:/7")?.route.id == "natural")
+  }
 }

@@ -146,6 +146,42 @@ func files(_ body: String, name: String = "a.toml", owner: String = "org.a") -> 
     #expect(set.runTests().isEmpty, "a route that is set aside is not tested")
   }
 
+  /// Tests files of which one names a route that it makes conflict, while another has a route of that name.
+  @Test func `A conflict costs the routes of other files no wins_over`() throws {
+    func file(_ name: String, _ routes: String) -> RouteFileSource {
+      RouteFileSource(name: "\(name).toml", text: "format = 1\nowner = \"org.\(name)\"\n\(routes)")
+    }
+    let set = RouteFileSet([
+      file(
+        "a",
+        """
+        [route]
+        x = { match = "aaa:/{x}", allow = true }
+        y = { match = "aaa:/{y}", allow = true }
+        z = { match = "aaa:/z", allow = true, wins_over = "x" }
+        """),
+      file("b", "route.x = { match = \"bbb:/{x}\", allow = true }"),
+      file(
+        "c",
+        """
+        [route]
+        integer = { match = "ccc:/{n:int}", allow = true }
+        natural = { match = "ccc:/{n:uint}", allow = true, wins_over = "integer" }
+        """),
+      file(
+        "d",
+        """
+        [route]
+        forbid = { match = "ddd:/{rest...}", deny = "no", wins_over = "number" }
+        number = { match = "ddd:/{n:int}", open = "org.d.App" }
+        """),
+    ])
+    #expect(set.diagnostics.map(\.location.file) == ["a.toml"], "\(set.diagnostics)")
+    #expect(try set.table.match("aaa:/1") == nil && set.table.match("bbb:/1")?.route.id == "x")
+    #expect(try set.table.match("ccc:/7")?.route.id == "natural")
+    #expect(try set.table.match("ddd:/7")?.route.id == "forbid")
+  }
+
   @Test func `The order of files has no effect`() throws {
     func file(_ name: String, _ owner: String, _ pattern: String, _ handler: String) -> RouteFileSource {
       RouteFileSource(

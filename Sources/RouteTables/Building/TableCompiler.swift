@@ -11,12 +11,17 @@ enum TableCompiler {
     let faults: [RouteTableError]
   }
 
-  static func build(_ routes: [RouteRecord], skipping: Bool = false, winsOverBudget: WinsOver.Budget)
-    throws(RouteTableError) -> Result
-  {
+  /// Compiles all routes.
+  ///
+  /// - Parameters:
+  ///   - skipping: indicates whether a `wins_over` that cannot be satisfied is ignored instead of thrown.
+  ///   - searches: indicates whether conflicts are searched.
+  static func build(
+    _ routes: [RouteRecord], skipping: Bool = false, searches: Bool = true, winsOverBudget: WinsOver.Budget
+  ) throws(RouteTableError) -> Result {
     let shapes = try PrecedenceOrder(routes, skipping: skipping, winsOverBudget: winsOverBudget)
     var search = RouteConflictSearch(shapes.tree, routes, settled: shapes.constraints)
-    search.run(equals: shapes.equals)
+    if searches { search.run(equals: shapes.equals) }
     return Result(
       index: RouteIndex(shapes.tree, order: shapes.order, routes: routes), conflicts: search.conflicts,
       setAside: search.setAside, ignored: shapes.ignored, faults: shapes.faults)
@@ -26,7 +31,11 @@ enum TableCompiler {
   private static let fullRounds = 4
 
   /// Compiles the routes that do not conflict, without `wins_over` rules that cannot be satisfied.
-  static func buildSkippingConflicts(_ routes: [RouteRecord], winsOverBudget: WinsOver.Budget = .standard)
+  ///
+  /// - Parameter searches: indicates whether conflicts are searched; otherwise all routes are kept.
+  static func buildSkippingConflicts(
+    _ routes: [RouteRecord], searches: Bool = true, winsOverBudget: WinsOver.Budget = .standard
+  )
     -> (
       index: RouteIndex, kept: [(record: RouteRecord, number: Int)], conflicts: [RouteConflict],
       faults: [RouteTableError]
@@ -35,44 +44,66 @@ enum TableCompiler {
     var (budget, rounds) = (winsOverBudget, 0)
     var kept = routes.enumerated().map { (record: $1, number: $0) }
     var (conflicts, faults) = ([RouteConflict](), [RouteTableError]())
-    func dropUnknown(_ isFault: Bool) {
-      guard kept.contains(where: { !$0.record.winsOver.isEmpty }) else { return }
-      let names = Set(kept.flatMap { [$0.record.id, "\($0.record.owner)/\($0.record.id)"] })
-      for index in kept.indices {
-        let record = kept[index].record
-        let known = record.winsOver.filter { names.contains($0) }
-        guard known.count < record.winsOver.count else { continue }
-        for name in record.winsOver where isFault && !names.contains(name) {
-          faults.append(RouteTableError(.unknownRoute(name), location: record.location))
-        }
-        kept[index].record = record.winning(over: known)
+    // Two routes that deny conflict again in each round.
+    var reported: Set<[String]> = []
+    let all = WinsOver(routes)
+    for (number, record) in routes.enumerated() where !record.winsOver.isEmpty {
+      let known = all.names(of: number) { _ in true }
+      for name in record.winsOver where !known.contains(name) {
+        faults.append(RouteTableError(.unknownRoute(name), location: record.location))
       }
+      kept[number].record = record.winning(over: known)
     }
-    dropUnknown(true)
     while true {
       do {
         let records = kept.map(\.record)
-        let result = try build(records, skipping: true, winsOverBudget: budget)
+        let result = try build(records, skipping: true, searches: searches, winsOverBudget: budget)
         // Each round without conflicting routes compares all pairs again. Conflicts of other directories, which cause further rounds,
         // must not disable the administrator's own pairs.
         rounds += 1
         budget.others /= 2
         if rounds >= fullRounds { budget.foremost /= 2 }
         faults += result.faults
-        let winsOver = WinsOver(records)
-        for (winner, losers) in Dictionary(grouping: result.ignored, by: \.winner) {
-          let names = winsOver.names(of: winner, without: Set(losers.map(\.loser)))
-          kept[winner].record = records[winner].winning(over: names)
+        let (winsOver, ignored) = (WinsOver(records), Set(result.ignored))
+        for (number, record) in records.enumerated() where !record.winsOver.isEmpty {
+          let names = winsOver.names(of: number) { loser in
+            !result.setAside.contains(loser) && !ignored.contains(WinsOver.Pair(winner: number, loser: loser))
+          }
+          kept[number].record = record.winning(over: names)
         }
-        if conflicts.isEmpty { conflicts = result.conflicts }
+        conflicts += result.conflicts.filter {
+          reported.insert([$0.owner, $0.first.id, $0.second.id]).inserted
+        }
         guard !result.setAside.isEmpty else { return (result.index, kept, conflicts, faults) }
         kept = kept.indices.filter { !result.setAside.contains($0) }.map { kept[$0] }
-        dropUnknown(false)
       } catch {
-        // Patterns were expanded when they were added, so only a `wins_over` can be the cause.
+        // Patterns were expanded when they were added, so only a `wins_over` can be the cause. It must not cost those of other routes.
         faults.append(error)
-        for index in kept.indices { kept[index].record = kept[index].record.winning(over: []) }
+        let remaining = kept.indices.filter { !kept[$0].record.winsOver.isEmpty }
+        let named = remaining.filter { kept[$0].record.location == error.location }
+        // Each round has fewer `wins_over`, so that the last one ends.
+        for index in named.isEmpty ? remaining : named {
+          kept[index].record = kept[index].record.winning(over: [])
+        }
+        if remaining.isEmpty { kept = [] }
       }
     }
+  }
+
+  /// Compiles a part of the routes of a table; a `wins_over` that names another of its routes is dropped.
+  ///
+  /// Conflicts are not searched. The search is limited, so that among fewer routes it could find some that it did not find in the table.
+  ///
+  /// - Parameter numbers: the numbers of the routes of the part.
+  static func buildPart(_ numbers: [Int], of routes: [RouteRecord]) -> (
+    index: RouteIndex, records: [RouteRecord]
+  ) {
+    let (part, winsOver) = (Set(numbers), WinsOver(routes))
+    let records = numbers.map { number in
+      routes[number].winsOver.isEmpty
+        ? routes[number] : routes[number].winning(over: winsOver.names(of: number, where: part.contains))
+    }
+    let (index, kept, _, _) = buildSkippingConflicts(records, searches: false)
+    return (index, kept.map(\.record))
   }
 }

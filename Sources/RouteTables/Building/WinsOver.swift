@@ -12,6 +12,7 @@ package struct WinsOver {
 
   package init(_ routes: [RouteRecord]) {
     self.routes = routes
+    guard routes.contains(where: { !$0.winsOver.isEmpty }) else { return }
     for (number, route) in routes.enumerated() { numbers["\(route.owner)/\(route.id)"] = number }
   }
 
@@ -150,11 +151,9 @@ package struct WinsOver {
       id: route.id, owner: route.owner, pattern: route.patterns[0], location: route.location)
   }
 
-  /// Returns the names in `winsOver` of a route that do not mean the route `loser`.
-  func names(of winner: Int, without losers: Set<Int>) -> [String] {
-    routes[winner].winsOver.filter { name in
-      loser(named: name, by: winner).map { !losers.contains($0) } ?? true
-    }
+  /// Returns the names in `winsOver` of a route that mean a route for which `isIncluded` returns `true`.
+  func names(of winner: Int, where isIncluded: (_ loser: Int) -> Bool) -> [String] {
+    routes[winner].winsOver.filter { name in loser(named: name, by: winner).map(isIncluded) ?? false }
   }
 
   private func loser(named name: String, by winner: Int) -> Int? {
