@@ -51,10 +51,11 @@ public struct SceneRoutes<Action: Sendable>: Sendable {
   ///
   /// If a URL has no route, or the request has no URL, no handler is called and the result is `notHandled`.
   /// Confirmations precede all handlers. Several URLs are handled if each is; the value is the array of their values
-  /// if each has one.
+  /// if each has one. If a handler throws an error, the URLs after it are handled nevertheless, unless the caller has cancelled the
+  /// request.
   ///
   /// - Throws: `RouteTableError` for a URL that a table cannot parse, ``NotConfirmed`` if the user does not confirm,
-  ///   and the errors of the handlers.
+  ///   and the first error of the handlers.
   public func handle(_ request: SceneRequest) async throws -> SceneResult {
     try await handle(request.urlStrings.map { (url: $0, request: request) })
   }
@@ -80,9 +81,7 @@ public struct SceneRoutes<Action: Sendable>: Sendable {
     for (match, request) in claimed where requiresConfirmation(match.action) {
       guard try await confirmation?(match, request) == true else { throw NotConfirmed(route: match.route.id) }
     }
-    var results: [SceneResult] = []
-    for (match, request) in claimed { results.append(try await handler(match, request)) }
-    return SceneResult.combining(results)
+    return try await .combining(claimed) { try await handler($0.match, $0.request) }
   }
 }
 

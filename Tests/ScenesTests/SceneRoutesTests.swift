@@ -122,4 +122,20 @@ import Testing
     #expect(error?.reason == .noConfirmation && error?.route == "delete")
     #expect(error?.description.contains("pass `confirmation:`, a closure that asks the user") == true)
   }
+
+  @Test func `An error for one URL does not drop the others`() async throws {
+    struct NoSuchNote: Error, Equatable { let id: String? }
+    let table = try RouteTable<String> { routes throws(RouteTableError) in
+      try routes.add("notes:/note/{id:int}", id: "note", action: "show")
+    }
+    let log = log
+    let routes = SceneRoutes(table) { match, _ in
+      log.note("show \(match["id"] ?? "")")
+      if match[int: "id"] != 7 { throw NoSuchNote(id: match["id"]) }
+      return .handled
+    }
+    let urls = request("notes:/note/404", "notes:/note/7", "notes:/note/405")
+    await #expect(throws: NoSuchNote(id: "404")) { try await routes.handle(urls) }
+    #expect(log.all == ["show 404", "show 7", "show 405"])
+  }
 }

@@ -33,7 +33,7 @@ public struct SceneResult: Hashable, Sendable {
   /// Delivers the parts of a request one after the other, and combines their results; throws the first error at the end.
   ///
   /// The error of one part must not drop the others, unless the caller has cancelled the request.
-  nonisolated(nonsending) static func combining<Part: Sendable>(
+  package nonisolated(nonsending) static func combining<Part: Sendable>(
     _ parts: [Part], _ deliver: nonisolated(nonsending) (Part) async throws -> SceneResult
   ) async throws -> SceneResult {
     var results: [Result<SceneResult, any Error>] = []
