@@ -362,6 +362,24 @@ import Testing
     }
   }
 
+  @Test func `A journal that cannot be opened is one that cannot be read`() async throws {
+    try await withStage { stage, directory, broker in
+      let path = "\(directory.path)/\(Self.journal)"
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      let application = try await stage.start { _ in .handled(7) }
+      var repeated = request("1")
+      repeated.isRepeated = true
+      let error = await #expect(throws: BusError.self) {
+        try await application.deliver(repeated, from: broker)
+      }
+      #expect(error?.brokerError == .targetFailed)
+      #expect(try await application.deliver(request("2"), from: broker).handled)
+      try FileManager.default.removeItem(atPath: path)
+      #expect(try await application.deliver(repeated, from: broker).value == 7)
+      try await application.end()
+    }
+  }
+
   /// A request may be an hour old when it is interrupted, and its next run was shown as the first one.
   @Test func `Answers older than an hour are ignored, and interrupted requests are not`() async throws {
     let text = "1 begun\n1 {\"handled\":true}\n2 begun\n3 begun\n3 begun\n"

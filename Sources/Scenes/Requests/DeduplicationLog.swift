@@ -44,22 +44,23 @@ final class DeduplicationLog {
   /// Requests older than an hour that have finished are not repeated, and their content may be secret.
   private(set) var isExpired: Bool
 
-  /// Opens or creates the journal of an application; `nil` if the file cannot be opened or another process has locked it.
+  /// Opens or creates the journal of an application; `nil` if the file cannot be created or another process has locked it.
   ///
   /// Only the owner of the application's name may open it, because the owner discards an incomplete line and expired
   /// answers.
   ///
   /// - Parameter readPart: Reads a part of the file; set only by tests.
+  /// - Throws: ``UnreadableJournal`` if the file exists and cannot be opened.
   init?(
     of applicationID: String, in runtimeDirectory: String?, flatpakID: String? = nil,
     readPart: @escaping PartReader = DeduplicationLog.pread
-  ) {
+  ) throws(UnreadableJournal) {
     self.readPart = readPart
     guard let runtimeDirectory else { return nil }
     let directory = runtimeDirectory + (flatpakID.map { "/app/\($0)" } ?? "/usher")
     mkdir(directory, 0o700)
     path = "\(directory)/\(applicationID).requests"
-    guard let (file, status) = Self.openLocked(path) else { return nil }
+    guard let (file, status) = try Self.openLocked(path) else { return nil }
     self.file = file
     size = Int(status.st_size)
     isExpired = status.st_mtim.tv_sec < time(nil) - Self.lifetime
@@ -68,12 +69,17 @@ final class DeduplicationLog {
   static let pread: PartReader = { Glibc.pread($0, $1.baseAddress, $1.count, $2) }
 
   /// Opens and locks the file at `path`; `nil` unless it is a regular file of the user and not locked.
-  private static func openLocked(_ path: String) -> (file: Int32, status: stat)? {
+  private static func openLocked(_ path: String) throws(UnreadableJournal) -> (file: Int32, status: stat)? {
     // The previous owner of the lock may have replaced the file meanwhile.
     for _ in 0..<10 {
       let file = open(path, O_CREAT)
-      guard file >= 0 else { return nil }
+      let error = errno
       var (status, current) = (stat(), stat())
+      guard file >= 0 else {
+        // Without a file, no earlier instance has recorded an answer.
+        guard lstat(path, &status) == 0 else { return nil }
+        throw UnreadableJournal(path: path, reason: String(cString: strerror(error)))
+      }
       guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == getuid(),
         lock(file)
       else {

@@ -96,11 +96,11 @@ actor SceneServer {
   private func openJournal() {
     guard isOwner, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
-    guard
-      let journal = DeduplicationLog(
-        of: applicationID, in: runtimeDirectory, flatpakID: flatpakID, readPart: readJournal)
-    else { return }
     do throws(UnreadableJournal) {
+      guard
+        let journal = try DeduplicationLog(
+          of: applicationID, in: runtimeDirectory, flatpakID: flatpakID, readPart: readJournal)
+      else { return }
       try memory.attach(journal)
       journalError = nil
     } catch {
