@@ -30,6 +30,8 @@ typedef struct {
   char *journal_path;
   int journal;
   gsize journal_size;
+  /* FALSE as long as there is a file that cannot be read: it may have the answer of a repeated request. */
+  gboolean is_read;
 } Server;
 
 struct _Application1Request {
@@ -58,6 +60,8 @@ static const char description[] =
 static const char *state_of(Server *server, GList *id) { return g_hash_table_lookup(server->states, id->data); }
 
 /* Returns whether a state is that of a request that has no answer. Such a request is never forgotten. */
+static GHashTable *new_states(void) { return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free); }
+
 static gboolean is_begun(const char *state) { return strcmp(state, "1") == 0 || strcmp(state, "2") == 0; }
 
 static void keep(Server *server, const char *id, const char *state) {
@@ -86,6 +90,7 @@ static void close_journal(Server *server) {
 /* Replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file is
  * complete. */
 static void rewrite_journal(Server *server) {
+  if (!server->is_read) return;
   /* What is older than this has no room. */
   GList *oldest = NULL;
   gsize size = 0;
@@ -123,10 +128,8 @@ static void record(Server *server, const char *id, const char *state) {
   if (server->journal < 0 || server->journal_size > LONGEST) rewrite_journal(server);
 }
 
-static void open_journal(Server *server) {
-  /* Only the instance that owns the bus name receives requests, so that it alone opens the journal. */
-  if (server->states) return;
-  server->states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+static void find_journal(Server *server) {
+  server->states = new_states();
   server->journal = -1;
   const char *sandbox = g_getenv("FLATPAK_ID");
   g_autofree char *directory = sandbox ? g_build_filename(g_get_user_runtime_dir(), "app", sandbox, NULL)
@@ -134,8 +137,21 @@ static void open_journal(Server *server) {
   g_mkdir_with_parents(directory, 0700);
   g_autofree char *name = g_strdelimit(g_strconcat(server->path + 1, ".answers", NULL), "/", '.');
   server->journal_path = g_build_filename(directory, name, NULL);
+}
+
+/* Reads and replaces the file, unless this was done before. A file that cannot be read is not replaced. */
+static void open_journal(Server *server) {
+  /* Only the instance that owns the bus name receives requests, so that it alone opens the journal. */
+  if (!server->states) find_journal(server);
+  if (server->is_read) return;
   g_autofree char *text = NULL;
-  if (g_file_get_contents(server->journal_path, &text, NULL, NULL)) {
+  g_autoptr(GError) error = NULL;
+  if (g_file_get_contents(server->journal_path, &text, NULL, &error)) {
+    /* Answers that were given while the file could not be read are the newest ones. */
+    g_autoptr(GHashTable) newest = g_steal_pointer(&server->states);
+    GQueue order = server->order;
+    server->states = new_states();
+    g_queue_init(&server->order);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     /* The text behind the last newline is what a crash has left of a line. */
     for (int i = 0; lines[i] && lines[i + 1]; i++) {
@@ -144,7 +160,12 @@ static void open_journal(Server *server) {
       *space = 0;
       keep(server, lines[i], space + 1);
     }
+    for (GList *id = order.head; id; id = id->next) keep(server, id->data, g_hash_table_lookup(newest, id->data));
+    g_queue_clear_full(&order, g_free);
+  } else if (!g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT) && !g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR)) {
+    return;
   }
+  server->is_read = TRUE;
   rewrite_journal(server);
 }
 
@@ -423,6 +444,12 @@ static Application1Request *find(Server *server, const char *id) {
   return NULL;
 }
 
+static gboolean is_true(GVariant *envelope, const char *key) {
+  gboolean value = FALSE;
+  g_variant_lookup(envelope, key, "b", &value);
+  return value;
+}
+
 static void deliver(Server *server, GVariant *envelope, GDBusMethodInvocation *call) {
   const char *id = NULL, *reason = "url";
   g_autofree const char **urls = NULL;
@@ -438,6 +465,9 @@ static void deliver(Server *server, GVariant *envelope, GDBusMethodInvocation *c
   if (request) return g_ptr_array_add(request->calls, call);
   const char *state = g_hash_table_lookup(server->states, id);
   if (state && strcmp(state, "1") != 0) return send_state(call, state);
+  if (!server->is_read && (is_true(envelope, "redelivered") || is_true(envelope, "repeated")))
+    return g_dbus_method_invocation_return_dbus_error(
+        call, "org.usher.Error.TargetFailed", "the outcome is unknown: the file with the earlier answers cannot be read");
   request = g_new0(Application1Request, 1);
   request->server = server;
   request->id = g_strdup(id);

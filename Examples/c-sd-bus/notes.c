@@ -55,6 +55,8 @@ static json_t *states;
 static char path[4096];
 static FILE *journal;
 static int lines;
+/* 0 as long as there is a file that cannot be read: it may have the answer of a repeated request. */
+static int is_read;
 
 /* The number of remembered answers; the file has at most as many lines more before it is replaced. */
 #define CAPACITY 1000
@@ -79,6 +81,7 @@ static int write_line(FILE *file, const char *id, json_t *state) {
 
 /* Replaces the file by one with the remembered requests. Whenever the program crashes, the file is complete. */
 static void rewrite_journal(void) {
+  if (!is_read) return;
   char new[sizeof path + 4];
   snprintf(new, sizeof new, "%s.new", path);
   FILE *file = fopen(new, "we");
@@ -101,23 +104,35 @@ static void record(const char *id, json_t *state) {
   if (!journal || write_line(journal, id, state) < 0 || ++lines > CAPACITY) rewrite_journal();
 }
 
-/* Only the instance that owns the bus name receives requests, so that it alone opens the file, with the first request. */
-static void open_journal(void) {
-  if (states) return;
+static void find_journal(void) {
   states = json_object();
-  char line[65536];
   snprintf(path, sizeof path, "%s/usher", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/nonexistent");
   mkdir(path, 0700);
   strncat(path, "/" ID ".answers", sizeof path - strlen(path) - 1);
   umask(077);
+}
+
+/* Reads and replaces the file, unless this was done before. A file that cannot be read is not replaced. Only the instance that owns the bus name
+ * receives requests, so that it alone opens the file, with the first request. */
+static void open_journal(void) {
+  if (!states) find_journal();
+  if (is_read) return;
+  char line[65536];
   FILE *earlier = fopen(path, "re");
+  if (!earlier && errno != ENOENT && errno != ENOTDIR) return;
+  /* Answers that were given while the file could not be read are the newest ones. */
+  json_t *newest = states, *state;
+  const char *id;
+  states = json_object();
   while (earlier && fgets(line, sizeof line, earlier)) {
-    json_t *entry = json_loads(line, 0, NULL), *state;
-    const char *id;
+    json_t *entry = json_loads(line, 0, NULL);
     json_object_foreach(entry, id, state) keep(id, json_incref(state));
     json_decref(entry);
   }
+  is_read = !earlier || !ferror(earlier);
   if (earlier) fclose(earlier);
+  json_object_foreach(newest, id, state) keep(id, json_incref(state));
+  json_decref(newest);
   rewrite_journal();
 }
 
@@ -131,6 +146,11 @@ static const char *open_link(const char *url) {
 static int is_known(json_t *request) {
   const char *reason = json_string_value(json_object_get(request, "reason"));
   return !reason || strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0;
+}
+
+/* Returns whether an earlier instance of this program may have had a request. */
+static int is_repeated(json_t *request) {
+  return json_is_true(json_object_get(request, "redelivered")) || json_is_true(json_object_get(request, "repeated"));
 }
 
 /* Opens the links of a request, and returns the error of the last one that failed. */
@@ -185,6 +205,8 @@ static int deliver(sd_bus_message *call, void *data, sd_bus_error *error) {
     json_int_t begun = json_integer_value(json_object_get(answer, "begun"));
     if (begun >= 2) {
       result = sd_bus_error_set(error, "org.usher.Error.TargetFailed", "the application has crashed twice while it handled this request");
+    } else if (!answer && !is_read && is_repeated(request)) {
+      result = sd_bus_error_set(error, "org.usher.Error.TargetFailed", "the outcome is unknown: the file with the earlier answers cannot be read");
     } else {
       if (!answer || begun) {
         record(id, json_pack("{s:I}", "begun", begun + 1));

@@ -191,6 +191,7 @@ func (server *Server) deliver(call message) {
 		server.answer(failure("org.usher.Error.InvalidRequest", "request-id or urls: the key is missing"), call.Message)
 		return
 	}
+	server.journal.read()
 	if answer := server.journal.answer(request.ID); answer != nil {
 		server.answer(answer, call.Message)
 		return
@@ -202,8 +203,19 @@ func (server *Server) deliver(call message) {
 			return
 		}
 	}
+	if !server.journal.isRead && (request.isMarked("redelivered") || request.isMarked("repeated")) {
+		text := "the outcome is unknown: the file with the earlier answers cannot be read"
+		server.answer(failure("org.usher.Error.TargetFailed", text), call.Message)
+		return
+	}
 	server.waiting = append(server.waiting, request)
 	server.handleNext()
+}
+
+// isMarked returns whether a key of the envelope is true.
+func (request *Request) isMarked(key string) bool {
+	value, _ := request.Envelope[key].Value().(bool)
+	return value
 }
 
 func (server *Server) cancel(id string) {
@@ -232,7 +244,7 @@ func (server *Server) handleNext() {
 	if request.ID != "" {
 		request.IsRedelivered = server.journal.begin(request.ID) > 1
 		if server.journal.file == nil && !request.IsRedelivered {
-			request.IsRedelivered, _ = request.Envelope["redelivered"].Value().(bool)
+			request.IsRedelivered = request.isMarked("redelivered")
 		}
 	}
 	var ctx context.Context
@@ -436,6 +448,7 @@ type journal struct {
 	path   string
 	file   *os.File
 	size   int
+	isRead bool // False as long as there is a file that cannot be read: it may have the answer of a repeated request.
 }
 
 // openJournal opens the journal. Only the instance that owns the bus name does so.
@@ -446,18 +459,35 @@ func openJournal(id string) *journal {
 	}
 	os.MkdirAll(directory, 0o700)
 	journal := &journal{states: map[string]string{}, path: directory + "/" + id + ".answers"}
-	if contents, err := os.ReadFile(journal.path); err == nil {
-		// The text behind the last newline is what a crash has left of a line.
-		lines := strings.Split(string(contents), "\n")
-		for _, line := range lines[:len(lines)-1] {
-			key, state, _ := strings.Cut(line, " ")
-			if _, err := strconv.Atoi(state); err == nil || decode(state) != nil {
-				journal.keep(key, state)
-			}
+	journal.read()
+	return journal
+}
+
+// read reads and replaces the file, unless this was done before. A file that cannot be read is not replaced.
+func (journal *journal) read() {
+	if journal.isRead {
+		return
+	}
+	contents, err := os.ReadFile(journal.path)
+	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return
+	}
+	journal.isRead = true
+	// Answers that were given while the file could not be read are the newest ones.
+	newest, states := journal.order, journal.states
+	journal.order, journal.states = nil, map[string]string{}
+	// The text behind the last newline is what a crash has left of a line.
+	lines := strings.Split(string(contents), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		key, state, _ := strings.Cut(line, " ")
+		if _, err := strconv.Atoi(state); err == nil || decode(state) != nil {
+			journal.keep(key, state)
 		}
 	}
+	for _, key := range newest {
+		journal.keep(key, states[key])
+	}
 	journal.rewrite()
-	return journal
 }
 
 // keep remembers a state. A request that has no answer is never forgotten.
@@ -505,6 +535,9 @@ func (journal *journal) record(key, state string) {
 // rewrite replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file
 // is complete.
 func (journal *journal) rewrite() {
+	if !journal.isRead {
+		return
+	}
 	size, first := 0, len(journal.order)
 	for ; first > 0; first-- {
 		key := journal.order[first-1]

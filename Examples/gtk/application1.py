@@ -40,6 +40,7 @@ DESCRIPTION = """
 """
 BROKER, INTERFACE = "org.usher.Broker1", "org.usher.Application1"
 CANCELLED = "org.usher.Error.Cancelled", "the request was cancelled"
+FAILED = "org.usher.Error.TargetFailed"
 LATER = object()
 
 
@@ -127,6 +128,7 @@ class Server:
             return invocation.return_dbus_error("org.usher.Error.InvalidRequest", fault)
         # Only the instance that owns the bus name receives requests, so that it alone opens the journal.
         self.journal = self.journal or Journal(self.path[1:].replace("/", "."))
+        self.journal.open()
         answer = self.journal.answer(entries["request-id"])
         if answer:
             return send(invocation, answer)
@@ -134,6 +136,9 @@ class Server:
         for request in [self.current, *self.waiting]:
             if request and request.id == entries["request-id"]:
                 return request.calls.append(invocation)
+        if not self.journal.is_read and (entries.get("redelivered") or entries.get("repeated")):
+            sentence = "the outcome is unknown: the file with the earlier answers cannot be read"
+            return invocation.return_dbus_error(FAILED, sentence)
         request = Request(self, entries)
         request.calls.append(invocation)
         self.waiting.append(request)
@@ -229,12 +234,30 @@ class Journal:
         self.path = f"{directory}/{name}.answers"
         self.file, self.size = None, 0
         self.states = {}  # By request ID: how often it began, or its answer. The newest is the last.
-        try:
+        # False as long as there is a file that cannot be read: it may have the answer of a repeated request.
+        self.is_read = False
+        with contextlib.suppress(OSError):
             os.makedirs(directory, 0o700, exist_ok=True)
+        self.open()
+
+    def open(self):
+        """Reads and replaces the file, unless this was done before. A file that cannot be read is not replaced."""
+        if self.is_read:
+            return
+        lines = []
+        try:
             with open(self.path, encoding="ascii", errors="replace", opener=private) as file:
-                self.read(file)
-        except OSError:
+                lines = file.readlines()
+        except (FileNotFoundError, NotADirectoryError):
             pass
+        except OSError:
+            return
+        self.is_read = True
+        # Answers that were given while the file could not be read are the newest ones.
+        newest, self.states = self.states, {}
+        self.read(lines)
+        for key, state in newest.items():
+            self.keep(key, state)
         self.rewrite()
 
     def read(self, lines):
@@ -267,6 +290,8 @@ class Journal:
 
     def rewrite(self):
         """Replaces the file. Whenever the application crashes, the file is complete."""
+        if not self.is_read:
+            return
         lines, size = [], 0
         for key, state in reversed(self.states.items()):
             line = self.line(key, state)
@@ -362,7 +387,7 @@ def send(invocation, answer):
         return invocation.return_dbus_error(*CANCELLED)
     if answer == "crashed":
         sentence = "the application has crashed twice while it handled this request"
-        return invocation.return_dbus_error("org.usher.Error.TargetFailed", sentence)
+        return invocation.return_dbus_error(FAILED, sentence)
     reply = {key: variant(decode(value)) for key, value in answer.items()}
     invocation.return_value(GLib.Variant("(a{sv})", [reply]))
 

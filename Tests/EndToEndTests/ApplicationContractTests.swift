@@ -383,7 +383,7 @@ import Testing
         self.waiting.append(request); self.handle_next()
       Server.take = take_twice
     if fault == "has-no-journal":
-      def forget(self, name): self.states, self.file = {}, None
+      def forget(self, name): self.states, self.file, self.is_read = {}, None, True
       Journal.__init__, Journal.rewrite = forget, lambda self: None
     if fault == "handles-thrice":
       def unlimited(self, key):

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -198,6 +198,7 @@ impl Server {
         if id.is_empty() || urls(&envelope).is_empty() && matches!(reason(&envelope), None | Some("url")) {
             return self.fail(&call, "org.usher.Error.InvalidRequest", "request-id or urls: the key is missing");
         }
+        self.journal.borrow_mut().read();
         let state = self.journal.borrow().states.get(&id).cloned();
         match state {
             Some(State::Answered(answer)) => return self.answer(&[call], &answer),
@@ -215,6 +216,11 @@ impl Server {
         }
         if matches!(state, Some(State::Begun(2..))) {
             let sentence = "the application has crashed twice while it handled this request";
+            return self.fail(&call, "org.usher.Error.TargetFailed", sentence);
+        }
+        let may_be_in_journal = ["redelivered", "repeated"].iter().any(|key| prop_cast::<bool>(&envelope, key) == Some(&true));
+        if may_be_in_journal && !self.journal.borrow().is_read {
+            let sentence = "the outcome is unknown: the file with the earlier answers cannot be read";
             return self.fail(&call, "org.usher.Error.TargetFailed", sentence);
         }
         self.waiting.borrow_mut().push_back(Pending { id, envelope, calls: vec![call] });
@@ -392,6 +398,8 @@ struct Journal {
     path: String,
     file: Option<File>,
     size: usize,
+    /// False as long as there is a file that cannot be read: it may have the answer of a repeated request.
+    is_read: bool,
 }
 
 impl Journal {
@@ -403,16 +411,36 @@ impl Journal {
         };
         let _ = fs::DirBuilder::new().recursive(true).mode(0o700).create(&directory);
         let path = format!("{}/{}.answers", directory, id);
-        let text = fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        let mut journal = Journal { states: HashMap::new(), order: VecDeque::new(), path, file: None, size: 0 };
+        let mut journal = Journal { states: HashMap::new(), order: VecDeque::new(), path, file: None, size: 0, is_read: false };
+        journal.read();
+        journal
+    }
+
+    /// Reads and replaces the file, unless this was done before. A file that cannot be read is not replaced.
+    fn read(&mut self) {
+        if self.is_read {
+            return;
+        }
+        let bytes = match fs::read(&self.path) {
+            Ok(bytes) => bytes,
+            // The directory may be missing, too, or another file may be in its place (ENOTDIR).
+            Err(error) if error.kind() == ErrorKind::NotFound || error.raw_os_error() == Some(20) => vec![],
+            Err(_) => return,
+        };
+        self.is_read = true;
+        // Answers that were given while the file could not be read are the newest ones.
+        let newest: Vec<_> = std::mem::take(&mut self.order).into_iter().filter_map(|key| Some((self.states.remove(&key)?, key))).collect();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         for line in text.lines() {
             // A line that a crash cut short is left out.
             if let Some((key, state)) = line.split_once(' ').and_then(|(key, text)| Some((key, State::parse(text)?))) {
-                journal.keep(key, state);
+                self.keep(key, state);
             }
         }
-        journal.rewrite();
-        journal
+        for (state, key) in newest {
+            self.keep(&key, state);
+        }
+        self.rewrite();
     }
 
     /// Remembers a state. A request that has no answer is never forgotten.
@@ -442,6 +470,9 @@ impl Journal {
     /// Replaces the file by one with all requests that have no answer, and the newest answers. Whenever the application crashes, the file is
     /// complete.
     fn rewrite(&mut self) {
+        if !self.is_read {
+            return;
+        }
         let (mut lines, mut size) = (vec![], 0);
         for key in self.order.iter().rev() {
             let line = self.line(key);
