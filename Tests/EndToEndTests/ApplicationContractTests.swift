@@ -80,7 +80,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let result = try await Self.check("none", on: desk)
       #expect(result.succeeded && !result.output.contains("–  "), "\(result)")
-      #expect(result.output.contains("passes all 23 checks"), "\(result)")
+      #expect(result.output.contains("passes all 24 checks"), "\(result)")
     }
   }
 
@@ -143,6 +143,7 @@ import Testing
     ("is-undeclared", "entry", "serve"), ("serves-late", "cold-start", "serve"),
     ("is-lifo", "order", "order"), ("handles-beside", "order", "one"),
     ("reports-late", "progress", "progress"), ("stops-early", "cancel-running", "stop"),
+    ("ignores-unreadable", "unreadable-record", "repeat"),
   ])
   func `names the clause that a wrong server breaks`(
     fault: String, check: String, clause: String
@@ -385,6 +386,11 @@ import Testing
     if fault == "has-no-journal":
       def forget(self, name): self.states, self.file, self.is_read = {}, None, True
       Journal.__init__, Journal.rewrite = forget, lambda self: None
+    if fault == "ignores-unreadable":
+      def open_anyway(self):
+        open_journal(self)
+        self.is_read = True
+      open_journal, Journal.open = Journal.open, open_anyway
     if fault == "handles-thrice":
       def unlimited(self, key):
         state = answer(self, key)

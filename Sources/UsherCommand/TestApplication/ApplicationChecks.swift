@@ -27,7 +27,7 @@ struct ApplicationChecks {
       ("cancel-running", cancelRunning), ("progress", progress),
       ("duplicate-after-crash", duplicateAfterCrash),
       ("crash-before-reading", crashBeforeReading), ("crash-once", crashOnce),
-      ("crash-while-handling", crashWhileHandling),
+      ("crash-while-handling", crashWhileHandling), ("unreadable-record", unreadableRecord),
     ]
   }
 
@@ -191,7 +191,7 @@ struct ApplicationChecks {
       first, try application.handle(envelope), clause: .repeat, moment: "after its answer and a crash")
   }
 
-  private func expectSame(
+  func expectSame(
     _ first: Reply, _ second: Reply, clause: Clause, moment: String
   ) throws(CheckFailure) {
     guard first != second else { return }
@@ -509,7 +509,7 @@ struct ApplicationChecks {
     }
   }
 
-  private func text<Value>(_ result: Result<Value, BusError>) -> String {
+  func text<Value>(_ result: Result<Value, BusError>) -> String {
     switch result {
     case .success(let entries as [String: Variant]): JSONText.line(entries)
     case .success: "success"

@@ -167,7 +167,7 @@ final class ApplicationUnderTest {
     return call
   }
 
-  private func crash() throws(CheckFailure) {
+  func crash() throws(CheckFailure) {
     try signal(SIGKILL)
     // A program that has `usher listen --replies` as its child does not own the name.
     for program in programs { program.killGroup() }
@@ -200,6 +200,9 @@ final class ApplicationUnderTest {
   private func owner() throws(CheckFailure) -> BusName? {
     do throws(BusError) { return try broker.owner(of: name) } catch { throw .noBus("\(error)") }
   }
+
+  /// The runtime directory of the application.
+  var runtimeDirectory: String { bus.directory }
 
   // MARK: Calls
 
