@@ -106,7 +106,8 @@ static void record(const char *id, json_t *state) {
 
 static void find_journal(void) {
   states = json_object();
-  snprintf(path, sizeof path, "%s/usher", getenv("XDG_RUNTIME_DIR") ? getenv("XDG_RUNTIME_DIR") : "/nonexistent");
+  const char *runtime = getenv("XDG_RUNTIME_DIR"), *sandbox = getenv("FLATPAK_ID");
+  snprintf(path, sizeof path, "%s/%s%s", runtime ? runtime : "/nonexistent", sandbox ? "app/" : "usher", sandbox ? sandbox : "");
   mkdir(path, 0700);
   strncat(path, "/" ID ".answers", sizeof path - strlen(path) - 1);
   umask(077);
@@ -146,6 +147,14 @@ static const char *open_link(const char *url) {
 static int is_known(json_t *request) {
   const char *reason = json_string_value(json_object_get(request, "reason"));
   return !reason || strcmp(reason, "url") == 0 || strcmp(reason, "activate") == 0;
+}
+
+/* Returns whether a request has an ID and, unless its reason is another than `url`, a link. */
+static int is_valid(json_t *request) {
+  const char *id = json_string_value(json_object_get(request, "request-id"));
+  const char *reason = json_string_value(json_object_get(request, "reason"));
+  int needs_link = !reason || strcmp(reason, "url") == 0;
+  return id && *id && (!needs_link || json_array_size(json_object_get(request, "urls")) > 0);
 }
 
 /* Returns whether an earlier instance of this program may have had a request. */
@@ -194,7 +203,7 @@ static int deliver(sd_bus_message *call, void *data, sd_bus_error *error) {
   json_t *request = read_value(call);
   const char *id = json_string_value(json_object_get(request, "request-id"));
   int result;
-  if (!id || (!json_object_get(request, "urls") && !json_object_get(request, "reason"))) {
+  if (!is_valid(request)) {
     result = sd_bus_error_set(error, "org.usher.Error.InvalidRequest", "request-id or urls: the key is missing");
   } else if (!is_known(request)) {
     result = sd_bus_reply_method_return(call, "a{sv}", 1, "handled", "b", 0);
