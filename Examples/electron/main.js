@@ -3,7 +3,7 @@
 const { app } = require('electron')
 const { envelope } = require('./envelope.js')
 
-const urls = process.argv.filter((argument) => argument.startsWith('electron-notes:'))
+const urls = process.argv.filter((argument) => argument.toLowerCase().startsWith('electron-notes:'))
 const request = { ...envelope('org.example.ElectronNotes'), urls }
 
 function open(request) {
