@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
+import Systemd
 
 /// The environment of a program if no service manager provides one.
 public enum LaunchEnvironment {
@@ -43,22 +43,15 @@ public enum LaunchEnvironment {
   ]
 
   /// Returns the environment of the process.
-  public static func current() -> [String: String] {
-    var entries: [String] = []
-    var entry = environ
-    while let text = entry.pointee {
-      entries.append(String(cString: text))
-      entry += 1
-    }
-    return variables(entries)
-  }
+  public static func current() -> [String: String] { variables(ProcessEnvironment.entries) }
 
   /// Parses `NAME=VALUE` entries.
-  static func variables(_ entries: [String]) -> [String: String] {
+  static func variables(_ entries: [[UInt8]]) -> [String: String] {
     var variables: [String: String] = [:]
     for entry in entries {
-      let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }
+      let parts = entry.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { continue }
+      variables[String(decoding: parts[0], as: UTF8.self)] = String(decoding: parts[1], as: UTF8.self)
     }
     return variables
   }

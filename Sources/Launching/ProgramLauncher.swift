@@ -88,7 +88,7 @@ public actor ProgramLauncher {
       (try? await bus.get(
         SystemdManagerInterface.environment, at: SystemdManagerInterface.manager, timeout: .seconds(2),
         autoStart: false))
-    return LaunchEnvironment.variables(variables ?? [])
+    return LaunchEnvironment.variables((variables ?? []).map { Array($0.utf8) })
   }
 
   /// Starts a child process on a detached thread.

@@ -11,7 +11,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
   public var executable: String
   /// `argv`, starting with the program's own name; each argument is any bytes except NUL.
   public var arguments: [[UInt8]]
-  /// The complete environment.
+  /// The complete environment; a variable of this process that is not UTF-8 is passed on unchanged.
   public var environment: [String: String]
   /// The working directory; `nil` for that of this process.
   public var workingDirectory: String?
@@ -72,7 +72,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
   /// - Throws: `SystemdError` if it cannot be executed: it is missing, not permitted, or its arguments are too long.
   public func spawn() throws(SystemdError) -> Int32 {
     let operation = "start \(executable)"
-    let variables = environment.map { Array("\($0.key)=\($0.value)".utf8) }
+    let variables = ProcessEnvironment.entries(of: environment)
     let paths = [executable, workingDirectory ?? ""].map { Array($0.utf8) }
     for bytes in paths + arguments + variables where bytes.contains(0) {
       throw SystemdError(operation, code: EINVAL)

@@ -49,9 +49,10 @@ import Testing
   }
 
   @Test func `Entries are split at the first equals sign`() {
+    let entries = ["A=b=c", "B=", "C", "=D", "E=é", "F=\u{301}x"]
     #expect(
-      LaunchEnvironment.variables(["A=b=c", "B=", "C", "=D", "E=é"]) == [
-        "A": "b=c", "B": "", "": "D", "E": "é",
+      LaunchEnvironment.variables(entries.map { Array($0.utf8) }) == [
+        "A": "b=c", "B": "", "": "D", "E": "é", "F": "\u{301}x",
       ])
     #expect(LaunchEnvironment.current()["PATH"] != nil)
   }

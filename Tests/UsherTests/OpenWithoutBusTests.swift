@@ -104,6 +104,27 @@ import Testing
     #expect(environment["OTHER"] == "/y")
   }
 
+  @Test
+  func `A plain program gets variables in another encoding, and any first character of a value, unchanged`()
+    async throws
+  {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let script = try desktop.installScript("saver", "#!/bin/sh\nenv -0 >'\(desktop.root)/variables'\n")
+    try desktop.installDesktopEntry("saver", exec: "\(script) %u", schemes: ["save"])
+    try desktop.setDefaults(["save": ["saver"]])
+    // Latin-1, and a combining character behind the equals sign.
+    let start = #"""
+      LATIN=$(printf '/home/J\366rg') COMBINED=$(printf '\314\201x') exec "$0" open --wait handled save:1
+      """#
+    let result = try await Command.run(
+      "/bin/sh", ["-c", start, BuiltProducts.usher], environment: desktop.environment)
+    #expect(result.succeeded, "\(result)")
+    let variables = try Data(contentsOf: URL(fileURLWithPath: "\(desktop.root)/variables")).split(
+      separator: 0)
+    #expect(variables.contains(Data(Array("LATIN=/home/J".utf8) + [0xF6] + Array("rg".utf8))))
+    #expect(variables.contains(Data("COMBINED=\u{301}x".utf8)))
+  }
+
   @Test func `Several URLs keep their order, each with its delivery`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let player = try desktop.installPlayer()
