@@ -65,7 +65,8 @@ public struct EnvelopeFile: Sendable {
       guard name.hasSuffix(".json"), fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
         status.st_mode & S_IFMT == S_IFREG
       else { continue }
-      if now - status.st_mtim.tv_sec > lifetime { unlinkat(directory, name, 0) }
+      // The time may be any number, so that a difference could overflow.
+      if status.st_mtim.tv_sec < now - lifetime { unlinkat(directory, name, 0) }
     }
   }
 }

@@ -60,4 +60,12 @@ import Testing
     #expect(files.fileExists(atPath: kept.path) && files.fileExists(atPath: outside))
     #expect(Set(try files.contentsOfDirectory(atPath: directory)).subtracting(["link.json"]).count == 1)
   }
+
+  @Test func `that has the earliest possible time is removed`() throws {
+    let runtime = try TemporaryDirectory.inMemory()
+    let left = try runtime.write("{}", to: "usher/left.json")
+    try TemporaryDirectory.setEarliestTime(of: left)
+    EnvelopeFile.removeExpired(in: runtime.path)
+    #expect(!files.fileExists(atPath: left))
+  }
 }

@@ -8,14 +8,27 @@ public final class TemporaryDirectory: Sendable {
   /// The absolute path, short enough for the paths of sockets in it.
   public let path: String
 
-  /// Creates the directory, mode 0700.
-  public init() throws(TestSupportError) {
-    var template = Array("/tmp/usher-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestSupportError("no folder in /tmp: errno \(errno)") }
+  /// Creates the directory in `parent`, mode 0700.
+  public init(in parent: String = "/tmp") throws(TestSupportError) {
+    var template = Array("\(parent)/usher-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestSupportError("no folder in \(parent): errno \(errno)") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// Creates a directory in memory where that is possible, because such a file system accepts any time of a file; others clamp it.
+  public static func inMemory() throws(TestSupportError) -> TemporaryDirectory {
+    try TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Sets the modification time of a file to the earliest one that its file system accepts.
+  public static func setEarliestTime(of file: String) throws(TestSupportError) {
+    let earliest = timespec(tv_sec: .min, tv_nsec: 0)
+    guard utimensat(AT_FDCWD, file, [earliest, earliest], 0) == 0 else {
+      throw TestSupportError("no time of \(file): errno \(errno)")
+    }
+  }
 
   /// Writes a file, and creates its parent directories; `path` is relative to this directory.
   ///

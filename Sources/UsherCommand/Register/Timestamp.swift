@@ -48,11 +48,12 @@ enum Timestamp {
   }
 
   private static func text(of parts: tm, separator: String) -> String {
-    func digits(_ number: Int32, _ count: Int = 2) -> String {
-      let text = String(number)
+    func digits(_ number: Int32, _ count: Int = 2, after start: Int = 0) -> String {
+      // The year of a file's time may be beyond an `Int32`.
+      let text = String(start + Int(number))
       return String(repeating: "0", count: max(0, count - text.count)) + text
     }
-    let day = [digits(parts.tm_year + 1900, 4), digits(parts.tm_mon + 1), digits(parts.tm_mday)]
+    let day = [digits(parts.tm_year, 4, after: 1_900), digits(parts.tm_mon, after: 1), digits(parts.tm_mday)]
     let clock = [digits(parts.tm_hour), digits(parts.tm_min), digits(parts.tm_sec)]
     return day.joined(separator: "-") + separator + clock.joined(separator: ":")
   }
