@@ -16,6 +16,10 @@ final class ListeningSocket: @unchecked Sendable {
   private var source: EventSource?
   /// A spare descriptor that is closed when the process has none left, so that a connection can be accepted and rejected.
   private var spare: Int32 = -1
+  /// The timer that ends a pause without a descriptor; `nil` while the socket accepts connections.
+  private var pause: EventSource?
+  /// The time until connections are accepted again.
+  private static let pauseLength = Duration.seconds(1)
 
   /// Listens at `path`, replacing an existing socket; only the user may connect (unix(7)).
   ///
@@ -48,12 +52,15 @@ final class ListeningSocket: @unchecked Sendable {
       close(descriptor)
       throw error
     }
-    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    openSpare()
+    // The first timer of a loop needs a descriptor, which is missing when a pause begins.
+    try? EventSource.timer(loop, after: Self.pauseLength) {}.cancel()
   }
 
   deinit {
     guard let source else { return }
-    loop.submit { [descriptor, spare] in
+    loop.submit { [descriptor, spare, pause] in
+      pause?.cancel()
       source.cancel()
       close(descriptor)
       close(spare)
@@ -64,6 +71,8 @@ final class ListeningSocket: @unchecked Sendable {
   func end() {
     guard let source else { return }
     if let file, FileIdentity(path: file.path) == file.identity { unlink(file.path) }
+    pause?.cancel()
+    pause = nil
     source.cancel()
     self.source = nil
     close(descriptor)
@@ -81,11 +90,28 @@ final class ListeningSocket: @unchecked Sendable {
   }
 
   /// Accepts and closes the first pending connection with the spare descriptor.
+  ///
+  /// Another thread may have taken the descriptor, or the last free one. New connections wait for a second then, because the loop would
+  /// spin.
   func rejectConnection() {
     close(spare)
     close(usher_accept(descriptor))
-    spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    // Without a spare descriptor the loop would spin for ever, so the listener is closed.
-    if spare < 0 { end() }
+    openSpare()
+    guard spare < 0 else { return }
+    do throws(SystemdError) {
+      pause = try EventSource.timer(loop, after: Self.pauseLength) { [weak self] in self?.resume() }
+      try source?.setEvents(0)
+    } catch {
+      end()
+    }
   }
+
+  private func resume() {
+    pause?.cancel()
+    pause = nil
+    openSpare()
+    do throws(SystemdError) { try source?.setEvents(EPOLLIN.rawValue) } catch { end() }
+  }
+
+  private func openSpare() { spare = open("/dev/null", O_RDONLY | O_CLOEXEC) }
 }

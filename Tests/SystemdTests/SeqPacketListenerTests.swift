@@ -202,6 +202,31 @@ import Testing
     #expect(try await scene.next().bytes == Array("late".utf8))
   }
 
+  /// The test runs in a process of its own, because the limit of descriptors is that of the process.
+  @Test func `Without a descriptor, connections wait until one is free`() async {
+    await #expect(processExitsWith: .success) {
+      let scene = try await Scene()
+      let connection = `A socket for packets`.newSocket()
+      let isConnected = await withCheckedContinuation { done in
+        // Runs in one turn of the loop, so that the listener accepts no connection in between.
+        EventLoop.shared.submit {
+          var limit = rlimit()
+          getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+          var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+          let isConnected = (try? scene.connect(connection)) != nil
+          setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+          scene.listener.rejectConnection()
+          setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+          done.resume(returning: isConnected)
+        }
+      }
+      #expect(isConnected)
+      `A socket for packets`.send("late", connection)
+      #expect(try await scene.next().bytes == Array("late".utf8))
+      #expect(FileManager.default.fileExists(atPath: scene.path))
+    }
+  }
+
   @Test func `Before Linux 6.5 a reply proves its sender`() async throws {
     let scene = try await Scene(asksKernel: false)
     let connection = try scene.connect()
