@@ -7,13 +7,13 @@ import Glibc
 /// Its content is always about this one process, and is unreadable after the process has exited, even if its ID is
 /// reused. The identity of the process must be established by a `ProcessHandle` that was alive before and after.
 public final class ProcDirectory: Sendable {
-  /// The outcome of reading a file in the process's own root.
+  /// The outcome of reading a file of the process.
   public enum RootFile: Hashable, Sendable {
     /// The content of the file.
     case bytes([UInt8])
-    /// The root is accessible and has no such file.
+    /// The root or the directory is accessible and has no such file.
     case missing
-    /// The file cannot be read, or the root is inaccessible, so that the process's view of the file is unknown.
+    /// The file cannot be read, or the root is inaccessible, so that its content is unknown.
     case unreadable
   }
 
@@ -35,6 +35,11 @@ public final class ProcDirectory: Sendable {
     guard case .bytes(let bytes) = content(of: name) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// Reads a kernel file, such as `cgroup`, with at most 64 KiB.
+  ///
+  /// It is missing if the kernel has no such file, or the process has exited.
+  public func content(of name: String) -> RootFile { read(name, in: descriptor, upTo: Self.mostText) }
 
   /// The start time of the process in clock ticks since boot (proc(5), `stat`, field 22); `nil` if it cannot be read.
   public var startTime: UInt64? { state(22).flatMap { UInt64(String(decoding: $0, as: UTF8.self)) } }
@@ -156,8 +161,6 @@ public final class ProcDirectory: Sendable {
     }
     return variables
   }
-
-  private func content(of name: String) -> RootFile { read(name, in: descriptor, upTo: Self.mostText) }
 
   private func read(_ name: String, in directory: Int32, upTo limit: Int) -> RootFile {
     let file = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)

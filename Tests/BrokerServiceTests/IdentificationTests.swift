@@ -56,6 +56,14 @@ import Testing
       if let kept { try tree.write(text, to: "run/.flatpak/\(kept)/info") }
     }
 
+    /// Makes the control group of the process unreadable.
+    ///
+    /// Some kernels fail to read a group whose path has 4,096 bytes. A directory cannot be read, either.
+    func hideGroup() throws {
+      try FileManager.default.removeItem(atPath: "\(tree.path)/\(pid)/cgroup")
+      try tree.makeDirectory("\(pid)/cgroup")
+    }
+
     func end() async throws {
       try process.handle.send(signal: SIGKILL)
       _ = await process.exitStatus()
@@ -286,6 +294,19 @@ import Testing
     #expect(identify(facts) == (try known("org.box.App", .sandbox)))
   }
 
+  /// A program in a container could start any number of processes, and hide the group of each.
+  @Test func `reads the files of all callers whose control group it cannot read as those of one`()
+    async throws
+  {
+    let scene = try Scene()
+    try scene.hideGroup()
+    let identification = scene.identification(timeout: .milliseconds(300))
+    let released = DispatchSemaphore(value: 0)
+    await Self.occupyPlaces(of: CallerIdentification.hiddenLooker, in: identification.looks, until: released)
+    defer { Self.release(released) }
+    #expect(try await identification.look(at: scene.name)?.isComplete == false)
+  }
+
   @Test func `checks an application again whose files did not respond in time`() async throws {
     let scene = try Scene()
     try scene.flatpak(Self.info, kept: "4711")
@@ -343,6 +364,14 @@ import Testing
       let source = identify(try await scene.facts())
       #expect(source == (try known("org.example.Chat", .unit).sandboxed), "\(missing)")
     }
+  }
+
+  @Test func `fails closed if the control group cannot be read`() async throws {
+    let scene = try Scene(root: "/")
+    #expect(try await scene.facts()?.mayBeSandboxed == false)
+    try scene.hideGroup()
+    let facts = try #require(try await scene.facts())
+    #expect(facts.confinement == .possible && facts.group == nil)
   }
 
   @Test func `treats a process in another user namespace as possibly sandboxed`() async throws {

@@ -36,6 +36,9 @@ struct CallerIdentification: Sendable {
     let isComplete: Bool
   }
 
+  /// The caller for whom files of all processes are read whose control group cannot be read.
+  static let hiddenLooker = "processes whose control group cannot be read"
+
   let dependencies: Dependencies
   let looks: BlockingCallPool
   private let loop: EventLoop
@@ -149,14 +152,19 @@ struct CallerIdentification: Sendable {
     _ directory: ProcDirectory, label: String?, process: String
   ) async -> (facts: CallerCredentials, isComplete: Bool) {
     var facts = CallerCredentials(securityLabel: label, process: process)
-    facts.group = directory.text(of: "cgroup").map { ControlGroup(text: $0, user: dependencies.user) }
+    let group = directory.content(of: "cgroup")
+    if case .bytes(let bytes) = group {
+      facts.group = ControlGroup(text: String(decoding: bytes, as: UTF8.self), user: dependencies.user)
+    }
+    // Otherwise each process of one container would be a caller of its own.
+    let looker = group == .unreadable ? Self.hiddenLooker : facts.looker
     facts.program = directory.program.map {
       CallerCredentials.Program(path: $0.path, file: "\($0.file.device):\($0.file.inode)")
     }
     let hasOurRoot = directory.hasOurRoot
     var information: ProcDirectory.RootFile?
     if hasOurRoot == false {
-      information = await looks.find(for: facts.looker) {
+      information = await looks.find(for: looker) {
         directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile)
       }
     }
@@ -172,12 +180,15 @@ struct CallerIdentification: Sendable {
       facts.confinement = .possible
     }
     // Outside a container, programs choose the names of their groups and files; these names only take rights away.
-    if facts.confinement == nil, facts.group?.container != nil || facts.program?.isBusProxy == true {
+    // A process in a container may create a group whose path is too long for some kernels to show, and move there.
+    if facts.confinement == nil,
+      group == .unreadable || facts.group?.container != nil || facts.program?.isBusProxy == true
+    {
       facts.confinement = .possible
     }
     // The requests of a relay count as those of its machine, whatever surrounds the relay itself.
     if facts.confinement == .possible, !facts.isRelay {
-      facts.containerLabel = await containerLabel(in: directory, for: facts.looker)
+      facts.containerLabel = await containerLabel(in: directory, for: looker)
     }
     return (facts, isComplete)
   }
