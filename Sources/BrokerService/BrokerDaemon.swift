@@ -99,7 +99,7 @@ public final class BrokerDaemon {
       fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts,
       journal: journal, quotas: quotas, reporter: reporter)
     let permissions = PermissionService(
-      identifyingBy: identification, policy: policy, environment: session, files: files, grants: grants,
+      policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
     registrations = SchemeRegistrations(
       on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts, log: log
@@ -136,7 +136,7 @@ public final class BrokerDaemon {
     busFrontend = BusFrontend(
       opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
       permissions: permissions, registrations: registrations, admission: admission,
-      identification: identification, journal: journal, quotas: quotas, recovery: recovery, history: history,
+      journal: journal, quotas: quotas, recovery: recovery, history: history,
       monitors: monitors, environment: session)
     socketFrontend = SocketFrontend(
       on: bus, runtimeDirectory: directories.runtimeDirectory, opening: opening, policy: policy, log: log)

@@ -42,6 +42,29 @@ import Testing
     #expect(await queries.connections == callers)
   }
 
+  @Test func `identifies a connection once for calls that need no admission`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let queries = Queries()
+    let identification = CallerIdentification(
+      .init(
+        credentials: { name async throws(BusError) in
+          await queries.add(name)
+          return BusCredentials(processID: 1, userID: getuid() + 1)
+        }, isPrivate: true),
+      on: .shared)
+    let queue = await AdmissionQueue(
+      identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
+      trust: .seconds(3_600))
+    for _ in 1...3 {
+      // Another user stays one.
+      let error = await #expect(throws: BusError.self) { try await queue.facts(of: ":1.1") }
+      #expect(error?.name == .accessDenied)
+    }
+    #expect(await queries.connections == [":1.1"])
+  }
+
   @Test func `identifies a relay once, because it never has other rights again`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)

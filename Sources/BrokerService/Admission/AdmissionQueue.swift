@@ -42,6 +42,8 @@ final class AdmissionQueue {
   private var undecided: SharedQuota
   /// The callers that were identified recently, by connection: also of connections without a call that waits.
   private var identified: RecentValues<BusName, CachedCaller>
+  /// The credentials of the connections that recently made calls which need no admission.
+  private var credentials: RecentValues<BusName, Task<Result<CallerCredentials?, BusError>, Never>>
   /// The relays that were identified, by connection.
   ///
   /// They are believed for long, because a connection belongs to one process, and one that was a relay has rights of its own never again,
@@ -66,6 +68,7 @@ final class AdmissionQueue {
     calls = SharedQuota(capacity: undecided)
     self.undecided = SharedQuota(capacity: undecided)
     identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
+    credentials = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
 
   /// A Boolean value that indicates whether new requests wait for those of an earlier broker.
@@ -120,6 +123,24 @@ final class AdmissionQueue {
     ticket.caller = charged
     await earlier?.value
     return (caller, ticket)
+  }
+
+  /// Returns the credentials of a connection whose call needs no admission; `nil` if they cannot be read safely.
+  ///
+  /// The calls of a connection share one identification, however many wait, for the time for which a caller is believed.
+  ///
+  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
+  func facts(of connection: BusName) async throws(BusError) -> CallerCredentials? {
+    if let known = credentials[connection] { return try await known.value.get() }
+    let identifying = loop.start { [identification] in
+      do throws(BusError) {
+        return Result<CallerCredentials?, BusError>.success(try await identification.facts(of: connection))
+      } catch {
+        return .failure(error)
+      }
+    }
+    credentials.keep(identifying, for: connection)
+    return try await identifying.value.get()
   }
 
   /// Returns the promise that is fulfilled when the last call of a connection is admitted; `nil` if there is none.

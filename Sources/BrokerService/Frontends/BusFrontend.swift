@@ -15,7 +15,6 @@ final class BusFrontend {
   private let permissions: PermissionService
   private let registrations: SchemeRegistrations
   private let admission: AdmissionQueue
-  private let identification: CallerIdentification
   private let journal: RequestJournal
   private let quotas: QuotaTracker
   private let recovery: Recovery
@@ -26,7 +25,7 @@ final class BusFrontend {
   init(
     opening: OpenService, explanations: ExplanationService, grants: GrantFrontend,
     permissions: PermissionService, registrations: SchemeRegistrations, admission: AdmissionQueue,
-    identification: CallerIdentification, journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
+    journal: RequestJournal, quotas: QuotaTracker, recovery: Recovery,
     history: HistoryWriter, monitors: MonitorHub, environment: SessionEnvironment
   ) {
     self.opening = opening
@@ -35,7 +34,6 @@ final class BusFrontend {
     self.permissions = permissions
     self.registrations = registrations
     self.admission = admission
-    self.identification = identification
     self.journal = journal
     self.quotas = quotas
     self.recovery = recovery
@@ -91,12 +89,15 @@ final class BusFrontend {
         },
         .method(BrokerInterface.requestPermission) {
           call, application, permission, options async throws(BusError) in
-          try await self.permissions.status(
-            of: permission, for: application, options, calledBy: call.sender
+          let caller = try await self.admission.facts(of: call.sender)
+          return try await self.permissions.status(
+            of: permission, for: application, options, calledBy: caller
           ).rawValue
         },
         .method(BrokerInterface.registerScheme) { call, scheme, options async throws(BusError) in
-          try await self.registrations.register(scheme, options, for: call.sender)
+          let caller = try await self.admission.facts(of: call.sender)
+          return try await self.registrations.register(
+            scheme, options, for: call.sender, calledBy: caller)
         },
         .method(BrokerInterface.unregisterScheme) { call, scheme, _ async throws(BusError) in
           try await self.refuseSandboxed(call.sender, to: "end registrations of other machines")
@@ -106,7 +107,7 @@ final class BusFrontend {
           try await self.monitor(for: call.sender)
         },
         .method(BrokerInterface.status) { call async throws(BusError) in
-          let facts = try await self.identification.facts(of: call.sender)
+          let facts = try await self.admission.facts(of: call.sender)
           return await self.status(withSession: facts?.mayBeSandboxed == false)
         },
         .signal(BrokerInterface.progress),
@@ -186,7 +187,7 @@ final class BusFrontend {
   }
 
   private func refuseSandboxed(_ sender: BusName, to action: String) async throws(BusError) {
-    guard try await identification.facts(of: sender)?.mayBeSandboxed == false else {
+    guard try await admission.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not \(action)")
     }
   }

@@ -10,7 +10,6 @@ import State
 /// The permissions of applications: the user's stored answers, and questions if there are none.
 @BrokerActor
 final class PermissionService {
-  private let identification: CallerIdentification
   private let policy: PolicyService
   private let environment: SessionEnvironment
   private let files: FileThread
@@ -21,11 +20,10 @@ final class PermissionService {
   private let triggers = UsherProgram(at: "usher-triggers")
 
   init(
-    identifyingBy identification: CallerIdentification, policy: PolicyService,
-    environment: SessionEnvironment, files: FileThread, grants: GrantRepository, prompts: PromptService,
+    policy: PolicyService, environment: SessionEnvironment, files: FileThread, grants: GrantRepository,
+    prompts: PromptService,
     log: Logger
   ) {
-    self.identification = identification
     self.policy = policy
     self.environment = environment
     self.files = files
@@ -40,11 +38,10 @@ final class PermissionService {
   ///   - name: The permission.
   ///   - text: The application, by desktop-file ID.
   ///   - options: `ask`: whether the user is asked if there is no answer.
-  ///   - sender: The caller.
+  ///   - caller: The credentials of the caller; `nil` if they cannot be read safely.
   func status(
-    of name: String, for text: String, _ options: [String: Variant], calledBy sender: BusName
+    of name: String, for text: String, _ options: [String: Variant], calledBy caller: CallerCredentials?
   ) async throws(BusError) -> PermissionStatus {
-    let caller = try await identification.facts(of: sender)
     guard let caller, !caller.mayBeSandboxed, triggers.isRun(as: caller.program) else {
       throw BusError(
         .accessDenied,

@@ -64,11 +64,12 @@ final class SchemeRegistrations {
   ///   - text: The scheme.
   ///   - options: `remote`: the machine; `timeout`: the time in microseconds that the user has to answer.
   ///   - sender: The relay, which owns the bus name of the registration.
+  ///   - caller: The credentials of that connection; `nil` if they cannot be read safely.
   /// - Returns: The bus name.
   func register(
-    _ text: String, _ options: [String: Variant], for sender: BusName
+    _ text: String, _ options: [String: Variant], for sender: BusName, calledBy caller: CallerCredentials?
   ) async throws(BusError) -> String {
-    guard try await identification.facts(of: sender)?.isRelay == true else {
+    guard caller?.isRelay == true else {
       throw BusError(
         .accessDenied, "only usher-remote may register schemes of other machines; use: usher register")
     }

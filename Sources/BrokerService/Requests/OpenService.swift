@@ -86,7 +86,7 @@ final class OpenService {
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     // The caller's Open call may have arrived just before and may not be admitted yet.
     let previous = admission.last(of: .connection(sender))
-    let facts = try await identification.facts(of: sender)
+    let facts = try await admission.facts(of: sender)
     await previous?.value
     registry.cancel(RequestKey(caller: facts?.scope ?? sender.rawValue, id: id))
   }
