@@ -6,6 +6,8 @@ import Testing
 /// A session bus whose policy admits other users, whom the broker rejects.
 @Suite struct `Another user` {
   private static let otherUser: UInt32 = 65_534
+  /// An argument of busctl(1) for each type in the interfaces.
+  private static let values = ["s": ["play:1"], "as": ["1", "play:1"], "a{sv}": ["0"], "av": ["0"]]
 
   /// Runs `body` on a desktop whose bus admits other users, with a player for `play:`.
   private func with(_ body: (ThrowAwayDesktop, PrivateBus, Recorder) async throws -> Void) async throws {
@@ -65,19 +67,15 @@ import Testing
           ["--reuid=\(user)", "--clear-groups", "busctl", "--address=\(bus.address)", "call"] + place + words,
           environment: desktop.environment)
       }
-      for (place, words) in [
-        (InstalledDesktop.broker, ["Open", "asa{sv}", "1", "play:1", "0"]),
-        (InstalledDesktop.broker, ["CanOpen", "s", "play:1"]),
-        (InstalledDesktop.broker, ["Explain", "sa{sv}", "play:1", "0"]),
-        (InstalledDesktop.broker, ["Cancel", "s", "1"]),
-        (InstalledDesktop.broker, ["History", "a{sv}", "0"]),
-        (InstalledDesktop.broker, ["Monitor", "a{sv}", "0"]),
-        (InstalledDesktop.broker, ["Status"]),
-        (InstalledDesktop.handler, ["Open", "asa{sv}", "1", "play:1", "0"]),
-      ] {
-        let refused = try await call(as: Self.otherUser, place, words)
-        #expect(
-          refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
+      for place in [InstalledDesktop.broker, InstalledDesktop.handler] {
+        let methods = try InterfaceDocument.documented(place[2]).methods
+        #expect(methods["Open"] != nil)
+        for (method, types) in methods {
+          let values = try types.flatMap { try #require(Self.values[$0], "a value of the type \($0)") }
+          let words = [method] + (types.isEmpty ? [] : [types.joined()]) + values
+          let refused = try await call(as: Self.otherUser, place, words)
+          #expect(refused.errorOutput.contains("Access denied"), "\(words): \(refused)")
+        }
       }
       // An earlier request would precede this one in the queue.
       try await call(as: 0, InstalledDesktop.broker, ["Open", "asa{sv}", "1", "play:2", "0"]).orThrow()

@@ -54,6 +54,17 @@ public struct InterfaceDocument: Hashable, Sendable, CustomStringConvertible {
     return document
   }
 
+  /// The types of the arguments that a caller passes to each method.
+  public var methods: [String: [String]] {
+    let prefix = "method "
+    return Dictionary(
+      uniqueKeysWithValues: members.filter { $0.hasPrefix(prefix) }.map { member in
+        let parts = member.dropFirst(prefix.count).split(separator: "(", maxSplits: 1)
+        let inputs = parts[1].dropLast().split(separator: ", ").map { $0.split(separator: " ") }
+        return (String(parts[0]), inputs.filter { $0[0] == "in" }.map { String($0[1]) })
+      })
+  }
+
   /// The members, sorted, one in each line.
   public var description: String { members.sorted().joined(separator: "\n") }
 }

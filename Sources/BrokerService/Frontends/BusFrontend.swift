@@ -123,7 +123,9 @@ final class BusFrontend {
     BusObject(
       ApplicationInterface.handlerPath,
       [
-        .method(ApplicationInterface.activate) { _, _ async throws(BusError) in },
+        .method(ApplicationInterface.activate) { call, _ async throws(BusError) in
+          _ = try await self.admission.facts(of: call.sender)
+        },
         .method(ApplicationInterface.open, limit: RequestSize.limit) {
           call, urls, data async throws(BusError) in
           var options = OpenOptions()
@@ -138,7 +140,8 @@ final class BusFrontend {
           options.startupID = tokens.last == tokens.first ? nil : tokens.last
           _ = try await self.opening.open(urls, options.entries, for: .connection(call.sender))
         },
-        .method(ApplicationInterface.activateAction) { _, name, _, _ async throws(BusError) in
+        .method(ApplicationInterface.activateAction) { call, name, _, _ async throws(BusError) in
+          _ = try await self.admission.facts(of: call.sender)
           throw BusError(.notSupported, "the broker has no action “\(name)”")
         },
       ], refusal: refusal)
