@@ -33,8 +33,10 @@ public struct SnapName: Hashable, Sendable {
   private static let enforced = " (enforce)"
 
   /// Returns whether a label belongs to a snap that is not confined.
+  ///
+  /// AppArmor enforces the rules in the other modes, such as `kill`, too.
   static func isUnconfined(label: String) -> Bool {
-    label.hasPrefix("snap.") && !label.hasSuffix(enforced)
+    label.hasPrefix("snap.") && [" (complain)", " (unconfined)"].contains { label.hasSuffix($0) }
   }
 
   private init?(tag: Substring) {

@@ -85,6 +85,8 @@ import Testing
     facts.securityLabel = "snap.chat.run (complain)"
     #expect(identify(facts, claim: "firefox") == (try known("chat_run", .unit)))
     #expect(!facts.mayBeSandboxed)
+    facts.securityLabel = "snap.chat.run (kill)"
+    #expect(identify(facts, claim: "firefox") == (try known("chat_run", .unit).sandboxed))
     let absent = self.facts(unit: Self.snap.replacing("chat", with: "absent"))
     #expect(identify(absent, claim: "firefox") == .unseen)
     #expect(identify(self.facts(unit: "snap.chat.hook.install-1.scope"), claim: "firefox") == .unseen)
