@@ -15,7 +15,7 @@ public final class CallbackSocket {
   private static let prefix = "callback-"
   /// The maximum size of an answer in bytes.
   private static let limit = 64 << 10
-  /// The timeout for a connected sender to send its answer.
+  /// The timeout for a connected sender to send its answer, and for a sender whose answer is not accepted.
   private static let timeout = Duration.seconds(2)
 
   /// Creates the socket and listens; `nil` if there is no runtime directory or the socket cannot be created in it.
@@ -77,6 +77,9 @@ public final class CallbackSocket {
     let sender = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard sender >= 0 else { return false }
     defer { close(sender) }
+    // It also limits the connection (socket(7)): the command may be stopped, with a full backlog.
+    var limit = timeval(tv_sec: Int(timeout.components.seconds), tv_usec: 0)
+    setsockopt(sender, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard SocketAddress.with(path(of: address, in: runtimeDirectory), { connect(sender, $0, $1) }) == 0 else {
       return false
     }

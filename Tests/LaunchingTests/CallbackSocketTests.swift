@@ -69,6 +69,21 @@ import Testing
     #expect(socket.answer(until: .now + .milliseconds(300)) == nil)
   }
 
+  @Test func `A command that accepts no answer does not block the sender`() throws {
+    try directory.makeDirectory("usher")
+    let stopped = try Connection(listeningAt: path)
+    let pending = try Connection(to: path)
+    let isRefused = DispatchSemaphore(value: 0)
+    let (address, directory) = (address, directory.path)
+    let url = address.url(of: .success)
+    let sender = Thread {
+      if !CallbackSocket.deliver(url, to: address, in: directory) { isRefused.signal() }
+    }
+    sender.start()
+    #expect(isRefused.wait(timeout: .now() + 60 * timeoutFactor) == .success)
+    withExtendedLifetime((stopped, pending)) {}
+  }
+
   @Test func `No answer arrives in time`() throws {
     let socket = try #require(CallbackSocket(for: address, in: directory.path))
     #expect(socket.answer(until: .now + .milliseconds(20)) == nil)
@@ -115,6 +130,14 @@ private final class Connection {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard Self.with(path, { connect(descriptor, $0, $1) }) == 0 else {
       throw TestSupportError("nobody listens at \(path)")
+    }
+  }
+
+  /// Creates a socket with room for one connection, which is never accepted.
+  init(listeningAt path: String) throws(TestSupportError) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.with(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 0) == 0 else {
+      throw TestSupportError("no socket at \(path)")
     }
   }
 
