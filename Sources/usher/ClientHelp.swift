@@ -33,9 +33,8 @@ struct ClientHelp {
     guard let program = words.first else { return nil }
     let isXDGOpen = XDGOpenCall.isName(ofProgram: program)
     let isUsher = RemoteCall.name(ofProgram: program) == "usher"
-    // Words after -- belong to another program.
-    let own = words.dropFirst().prefix { $0 != "--" }
-    if Self.asksForHelp(Array(own)) || isUsher && own.first == "help"
+    let own = Self.ownWords(words)
+    if Self.contains(["--help", "-h"], in: own) || isUsher && own.first == "help"
       || isXDGOpen && own.first == "--manual"
     {
       (text, status) = (Self.usage, 0)
@@ -50,11 +49,21 @@ struct ClientHelp {
     }
   }
 
-  /// Returns whether one of the words is `--help`, and not the value of an option.
-  private static func asksForHelp(_ words: [String]) -> Bool {
-    let options = (RemoteCall.optionsWithValue + ["open"]).map { "--\($0)" }
+  /// Returns whether a call, the program's name first, asks for the help or the version of `usher open`.
+  static func isRequested(by words: [String]) -> Bool {
+    contains(["--help", "-h", "--version"], in: ownWords(words))
+  }
+
+  /// Returns the arguments of a call; words after `--` belong to another program.
+  private static func ownWords(_ words: [String]) -> [String] {
+    Array(words.dropFirst().prefix { $0 != "--" })
+  }
+
+  /// Returns whether one of the words is one of `options`, and not the value of an option.
+  private static func contains(_ options: [String], in words: [String]) -> Bool {
+    let withValue = (RemoteCall.optionsWithValue + ["open"]).map { "--\($0)" }
     return zip([""] + words, words).contains { previous, word in
-      ["--help", "-h"].contains(word) && !options.contains(previous)
+      options.contains(word) && !withValue.contains(previous)
     }
   }
 

@@ -36,6 +36,8 @@ struct RemoteCall {
   private let id: String
   /// The first error in the arguments.
   private var argumentError: ClientFailure?
+  /// A Boolean value that is `true` if an option is not available for links that open on another desktop.
+  private var hasOtherOption = false
   private var urls: [String] = []
   private var fields: [RemoteMessage.Field] = []
   /// The timeout in seconds that the caller has given.
@@ -46,7 +48,8 @@ struct RemoteCall {
   /// subcommand.
   ///
   /// A link goes to the desktop if `USHER_SOCKET` is set. Otherwise it does so if a relay's socket is here, and this is a remote login or
-  /// a container, or has no session bus.
+  /// a container, or has no session bus. The complete command has the help, and more options: unless the user has chosen the socket, a
+  /// call with one of them is a call for this machine.
   ///
   /// - Parameters:
   ///   - isAlone: Whether this machine has nothing of Usher but this program, so that it opens no links itself.
@@ -61,6 +64,7 @@ struct RemoteCall {
     let name = Self.name(ofProgram: program)
     let isBrowser = Self.browserNames.contains(name) || isAlone && name != "usher"
     guard isXDGOpen || isBrowser || words.dropFirst().first == "open" else { return nil }
+    guard isAlone || !ClientHelp.isRequested(by: words) else { return nil }
     var links: String?
     if isXDGOpen {
       guard case .open(let link) = Self.xdgOpen(words) else { return nil }
@@ -70,6 +74,7 @@ struct RemoteCall {
     guard !paths.isEmpty || isAlone else { return nil }
     id = FastPathArguments.randomID()
     if let links { addURL(links) } else { parse(Array(words.dropFirst(isBrowser ? 1 : 2))) }
+    guard isAlone || isOfChosenSocket || !hasOtherOption else { return nil }
     if let hops = variable(RequestVariable.hops) { add("hops", hops) }
   }
 
@@ -204,6 +209,7 @@ struct RemoteCall {
         let given = end < text.endIndex ? String(Substring(text[text.index(after: end)...])) : rest.popFirst()
         if let value = given { take(name, value) } else { argumentError = .usage("--\(name) needs a value") }
       default:
+        hasOtherOption = true
         argumentError = .usage(
           "--\(name) is not available for links that open on the desktop of another machine")
       }

@@ -125,6 +125,50 @@ import Testing
   }
 }
 
+@Suite struct `A link for another desktop` {
+  private static func isRemote(_ words: [String], _ variables: [String: String], isAlone: Bool = false)
+    -> Bool
+  {
+    RemoteCall(["usher", "open"] + words, isAlone: isAlone) { variables[$0] } != nil
+  }
+
+  @Test func `has no options of the full command, which opens it on this machine unless a socket is chosen`()
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let socket = "\(try directory.makeDirectory("usher-remote"))/socket"
+    try await Command.run(
+      "/usr/bin/python3",
+      ["-c", "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])", socket]
+    ).orThrow()
+    let login = ["SSH_CONNECTION": "1 2 3 4", "XDG_RUNTIME_DIR": directory.path]
+    let chosen = ["USHER_SOCKET": socket]
+    for words in [["notes:1"], ["--wait", "handled", "notes:1"], ["--app=--dry-run", "notes:1"], []] {
+      #expect(Self.isRemote(words, login) && Self.isRemote(words, chosen), "\(words)")
+    }
+    for words in [
+      ["--dry-run", "notes:1"], ["notes:1", "--callback"], ["--reason", "activate", "--app", "a"],
+    ] {
+      #expect(!Self.isRemote(words, login) && Self.isRemote(words, chosen), "\(words)")
+      #expect(Self.isRemote(words, login, isAlone: true), "\(words)")
+    }
+  }
+
+  @Test(arguments: ["--help", "-h", "--version"])
+  func `leaves the help and the version to the full command`(word: String) async throws {
+    let chosen = ["USHER_SOCKET": "/nowhere"]
+    #expect(!Self.isRemote([word], chosen) && !Self.isRemote(["notes:1", word], chosen))
+    #expect(Self.isRemote(["--fallback", word, "notes:1"], chosen))
+    #expect(Self.isRemote(["--", word], chosen))
+    let printed = try await Command.run(
+      BuiltProducts.usher, ["open", word],
+      environment: ["PATH": "/usr/bin:/bin", "HOME": "/nowhere"].merging(chosen) { $1 })
+    #expect(
+      printed.status == 0 && printed.output.contains(word == "--version" ? "usher 0." : "--dry-run"),
+      "\(printed)")
+  }
+}
+
 @Suite struct `The broker's socket` {
   @Test func `Packets are read as they were written`() {
     for packet in [
