@@ -78,6 +78,8 @@ public enum TriggersInterface {
     Arguments<String, [String: Variant]>, Arguments<[String: Variant]>
   >(
     "AddDownload", of: name, takes: ["application", "request"], returns: ["download"])
+  /// The key in the request of ``addDownload`` for errors with details, whose message GLib does not return.
+  public static let errorDetails = "error-details"
   /// Returns the downloads that are not finished.
   public static let downloads = BusMethod<Arguments<>, Arguments<[[String: Variant]]>>(
     "Downloads", of: name, returns: ["downloads"])

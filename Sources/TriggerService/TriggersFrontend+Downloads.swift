@@ -56,7 +56,11 @@ extension TriggersFrontend {
       )
     }
     try await requireInstalled(access.application)
-    return try await downloads.add(
-      request, of: access.application.rawValue, isOfUser: access.isOfUser)
+    do throws(BusError) {
+      return try await downloads.add(
+        request, of: access.application.rawValue, isOfUser: access.isOfUser)
+    } catch {
+      throw entries[TriggersInterface.errorDetails] == true ? error : error.withoutDetails
+    }
   }
 }

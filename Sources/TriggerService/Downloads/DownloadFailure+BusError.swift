@@ -6,10 +6,11 @@ import Triggers
 extension BusError {
   /// Creates the error of a call that fails for this reason.
   init(_ failure: DownloadFailure) {
+    let details = ["error-kind": Variant.string(failure.kind.rawValue)]
     if failure.kind == .exists {
-      self.init(.invalidRequest, failure.description)
+      self.init(.invalidRequest, failure.description, details: details)
     } else {
-      self.init(.failed, failure.description)
+      self.init(.failed, failure.description, details: details)
     }
   }
 }

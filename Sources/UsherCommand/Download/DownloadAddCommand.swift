@@ -18,11 +18,10 @@ struct DownloadAddCommand: ParsableCommand {
       """,
       exit: [
         0: "success",
-        1:
-          "the caller is not allowed to add it, a limit is exceeded, curl is not installed, or the file cannot be created",
+        1: "the caller is not allowed to add it, a limit is exceeded, or curl is not installed",
         2: "the application is not installed",
-        64: "the arguments are wrong, or the file or a download with the identifier exists",
-        69: "the daemon cannot be reached",
+        64: "the arguments are wrong, or a download with the identifier exists",
+        69: "the daemon cannot be reached", 73: "the file exists, or cannot be created",
       ],
       examples: [
         "Download a file": "usher download org.example.Notes https://example.org/map --identifier map",
@@ -85,7 +84,9 @@ struct DownloadAddCommand: ParsableCommand {
     let request = try request(for: text, HeaderFields(header, readingFiles: true))
     let download = try TriggersConnection.ask(to: "add the download", json: json) {
       triggers throws(BusError) in
-      try triggers.call(TriggersInterface.addDownload, application, request.entries)
+      try triggers.call(
+        TriggersInterface.addDownload, application,
+        request.entries.merging([TriggersInterface.errorDetails: true]) { $1 })
     }
     guard !json else { return Console.emit(JSONText.line(download)) }
     Console.say(download["file"]?.string ?? "")

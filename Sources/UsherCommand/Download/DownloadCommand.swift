@@ -17,7 +17,7 @@ struct DownloadCommand: ParsableCommand {
       exit: [
         0: "success", 1: "the subcommand failed; its help lists the reasons",
         2: "add: the application is not installed", 64: "the arguments are wrong",
-        69: "the daemon cannot be reached",
+        69: "the daemon cannot be reached", 73: "add: the file exists, or cannot be created",
       ],
       examples: [
         "Download a file": "usher download org.example.Notes https://example.org/map --identifier map",

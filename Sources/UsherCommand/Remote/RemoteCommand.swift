@@ -21,7 +21,10 @@ struct RemoteCommand: ParsableCommand {
       also register a scheme, with usher remote register on that machine, and then receives its links from here. The connection is \
       OpenSSH's, and nothing listens on the network.
       """,
-      exit: [0: "success", 1: "the subcommand failed; its message says why", 64: "the arguments are wrong"],
+      exit: [
+        0: "success", 1: "the subcommand failed; its message says why, and its help lists further statuses",
+        64: "the arguments are wrong",
+      ],
       examples: [
         "Install the client on a machine": "usher remote setup build.example.org",
         "Connect a machine": "usher remote connect build.example.org",

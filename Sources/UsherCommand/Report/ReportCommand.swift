@@ -3,6 +3,7 @@ import ArgumentParser
 import BusInterfaces
 import DBus
 import Freedesktop
+import Glibc
 import RouteFiles
 import RouteTables
 
@@ -22,10 +23,11 @@ struct ReportCommand: ParsableCommand {
       can read the file. An existing file is replaced only if it is a report. Without a broker, the page has no history. Prints the path of the file.
       """,
       exit: [
-        0: "the file was written", 1: "the file cannot be written, or is not a report",
-        2: "--open: no application opens it", 3: "--open: a route or the policy denies it",
-        4: "--open: the application could not be started", 64: "the arguments are wrong",
-        66: "a file with routes or URLs cannot be read",
+        0: "the file was written", 2: "--open: no application opens it",
+        3: "--open: a route or the policy denies it",
+        4: "--open: the application could not be started; further statuses are those of usher open",
+        64: "the arguments are wrong", 66: "a file with routes or URLs cannot be read",
+        73: "the file cannot be written, or exists and is not a report",
       ],
       examples: [
         "Write usher-report.html, and open it": "usher report --open",
@@ -79,7 +81,7 @@ struct ReportCommand: ParsableCommand {
       try report.finish()
     } catch {
       Console.warn(error.description)
-      throw ExitCode.failure
+      throw ExitCode(EX_CANTCREAT)
     }
     Console.say(path)
     guard open else { return }

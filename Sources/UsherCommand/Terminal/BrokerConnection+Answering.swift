@@ -2,6 +2,8 @@
 import ArgumentParser
 import BusInterfaces
 import DBus
+import Glibc
+import Triggers
 
 extension BrokerConnection {
   /// Returns the answer of a daemon; on failure prints the error and throws the exit code.
@@ -48,6 +50,10 @@ extension BrokerConnection.Failure {
       let message = "\(failure), because \(service.title) cannot be reached: \(reason)"
       return (BusError(.needsBus, message), BrokerErrorName.needsBus.exitStatus)
     case .answered(let error):
+      switch error.details["error-kind"]?.string.flatMap(DownloadFailure.Kind.init) {
+      case .exists, .disk: return (error, EX_CANTCREAT)
+      default: break
+      }
       switch error.brokerError {
       case .invalidRequest, .noHandler: return (error, error.brokerError?.exitStatus ?? 1)
       default: return (error, 1)
