@@ -280,6 +280,15 @@ import Testing
     ] { try await hold([words], to: schema, on: desktop) }
   }
 
+  @Test func `The machines without a session`() async throws {
+    let desktop = try desktop()
+    let (failure, result) = try await desktop.usherJSON(
+      "remote", "list", extra: ["XDG_RUNTIME_DIR": "/nowhere"])
+    #expect(result.status == 1 && result.errorOutput.isEmpty, "\(result)")
+    #expect(failure["error"] == "cannot-run" && failure["message"] != nil, "\(failure)")
+    #expect(try await JSONSchema("usher-remote-list").diagnostics(about: result.lines) == [])
+  }
+
   /// A new key must be added to a schema.
   @Test func `Schemas say all that may be there`() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: JSONSchema.directory)

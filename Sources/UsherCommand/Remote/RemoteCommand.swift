@@ -193,7 +193,9 @@ struct RemoteListCommand: ParsableCommand {
 
   func run() throws {
     let environment = LaunchEnvironment.current()
-    _ = try RemoteFailure.reported { () throws(RemoteFailure) in try ConnectionFiles.directory(environment) }
+    _ = try RemoteFailure.reported(json: json) { () throws(RemoteFailure) in
+      try ConnectionFiles.directory(environment)
+    }
     let entries = RegistrationService().registration.remoteEntries
     let units = ContainerUnit.gathered()
     let machines = KnownMachine.all(in: environment["XDG_RUNTIME_DIR"] ?? "", units).map { known in

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import BusInterfaces
+import DBus
 
 /// The reason why a machine or a container cannot be connected or prepared, as a sentence for the user.
 struct RemoteFailure: Error, CustomStringConvertible {
@@ -8,9 +10,18 @@ struct RemoteFailure: Error, CustomStringConvertible {
   var isMissingContainer = false
 
   /// Returns the value of `body`, or prints its failure and exits with 1.
-  static func reported<Value>(_ body: () throws(RemoteFailure) -> Value) throws -> Value {
+  ///
+  /// - Parameter json: `true` to print the failure as an object.
+  static func reported<Value>(
+    json: Bool = false, _ body: () throws(RemoteFailure) -> Value
+  ) throws -> Value {
     do throws(RemoteFailure) { return try body() } catch {
-      Console.warn("\(error)")
+      if json {
+        Console.emit(
+          JSONText.line(["error": .string("cannot-run"), "message": .string(error.description)]))
+      } else {
+        Console.warn("\(error)")
+      }
       throw ExitCode.failure
     }
   }
