@@ -12,10 +12,10 @@ struct DoctorCommand: ParsableCommand {
     discussion: HelpText.discussion(
       """
       Prints one line per problem: FILE:LINE: PROBLEM; to fix it: COMMAND. Starts the broker if possible, and changes nothing without --fix. \
-      Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications and their \
+      Checks the bus and the broker, Usher's own desktop entry, the desktop entries of applications, their Exec lines, duplicates, AppImages and \
       mimeinfo.cache, the lists of defaults, the choices that the desktop portal has stored, openers that \
       bypass Usher, registrations, route files, the final \
-      routes whose links do not reach the broker, the schemes that other machines have registered, the environment of the broker and its databases, the daemon, the server and the push distributors for notifications, and \
+      routes whose links do not reach the broker, the schemes that other machines have registered, the environment of the broker and its databases, the daemon, the server and the push distributors for notifications, GeoClue, BlueZ, curl, and \
       the machines and containers whose links open here. \
       Also lists each setting that the administrator has locked, with the file that locks it, and what Usher cannot find out on \
       this system; these lines are not problems.

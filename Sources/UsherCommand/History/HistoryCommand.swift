@@ -11,8 +11,8 @@ struct HistoryCommand: ParsableCommand {
     abstract: "List requests with source, application and outcome.",
     discussion: HelpText.discussion(
       """
-      Prints one line per request, the newest last: time, duration, outcome, source application, target application, and the URLs \
-      without query, fragment and user. With --json, the newest is first. The broker stores the last 10,000 requests of this user. The line of a \
+      Prints one line per delivery, the newest last: time, duration, outcome, source application, target application, and the URLs \
+      without query, fragment and user. With --json, the newest is first. The broker stores the last 10,000 deliveries of this user; a request has one for each target. The line of a \
       rejected request ends with the reason: the route that denied it, and its layer. A TIME is a date with or without a time of the local time zone, such as \
       2026-11-24 or "2026-11-24 09:30", a time in UTC, such as 2026-11-24T09:30:00Z, or a number of minutes, hours or days ago, such as 30m, 2h or 7d.
       """,
@@ -28,7 +28,7 @@ struct HistoryCommand: ParsableCommand {
           "runuser -u USER -- env -i XDG_RUNTIME_DIR=/run/user/UID usher history",
       ]))
 
-  @Option(help: ArgumentHelp("Print at most this many requests, 1 to 10000.", valueName: "max"))
+  @Option(help: ArgumentHelp("Print at most this many deliveries, 1 to 10000.", valueName: "max"))
   var limit: UInt32 = 100
 
   @Option(help: ArgumentHelp("Print only requests that arrived at this time or later.", valueName: "time"))

@@ -51,7 +51,7 @@ struct RemoteHostArguments: ParsableArguments {
     completion: .file())
   var configuration: String?
 
-  @Argument(help: ArgumentHelp("Connect to this host, as ssh does: HOST, or USER@HOST.", valueName: "host"))
+  @Argument(help: ArgumentHelp("Name the machine, as for ssh: HOST, or USER@HOST.", valueName: "host"))
   var host: String
 
   func validate() throws {

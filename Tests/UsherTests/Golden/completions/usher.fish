@@ -306,7 +306,7 @@ complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "u
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher explain" json' -l 'json' -d 'Print one JSON object.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher explain" version' -l 'version' -d 'Show the version.'
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher explain" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher history" limit' -l 'limit' -d 'Print at most this many requests, 1 to 10000.' -rfka ''
+complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher history" limit' -l 'limit' -d 'Print at most this many deliveries, 1 to 10000.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher history" since' -l 'since' -d 'Print only requests that arrived at this time or later.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher history" until' -l 'until' -d 'Print only requests that arrived before this time.' -rfka ''
 complete -c 'usher' -n '__usher_should_offer_completions_for_flags_or_options "usher history" json' -l 'json' -d 'Print one JSON object.'

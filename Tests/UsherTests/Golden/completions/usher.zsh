@@ -161,7 +161,7 @@ _usher_explain() {
 _usher_history() {
     local -i ret=1
     local -ar arg_specs=(
-        '--limit[Print at most this many requests, 1 to 10000.]:max:'
+        '--limit[Print at most this many deliveries, 1 to 10000.]:max:'
         '--since[Print only requests that arrived at this time or later.]:time:'
         '--until[Print only requests that arrived before this time.]:time:'
         '--json[Print one JSON object.]'
