@@ -15,7 +15,9 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
     for value in repeat each values { try value.write(to: writer) }
   }
 
-  static func read(from message: BusMessage) throws(BusError) -> (repeat each Value) {
+  static func read(
+    from message: BusMessage, within limit: MessageLimit = .standard
+  ) throws(BusError) -> (repeat each Value) {
     var expected = ""
     for type in repeat (each Value).self { expected += type.busSignature.rawValue }
     guard message.signature.rawValue == expected else {
@@ -24,7 +26,7 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
         "\(message.member.map { "wrong arguments of \($0)" } ?? "wrong reply"): expected the D-Bus signature (\(expected)), got (\(message.signature))"
       )
     }
-    let reader = try MessageReader(rewinding: message)
+    let reader = try MessageReader(rewinding: message, within: limit)
     return (repeat try (each Value)(from: reader))
   }
 }

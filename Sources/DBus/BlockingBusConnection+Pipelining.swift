@@ -33,7 +33,8 @@ extension BlockingBusConnection {
       case .failure(let error): reply.result = .failure(error)
       case .success(let message):
         do throws(BusError) {
-          reply.result = .success(try Arguments<repeat each Output>.read(from: message))
+          reply.result = .success(
+            try Arguments<repeat each Output>.read(from: message, within: method.replyLimit))
         } catch {
           reply.result = .failure(error)
         }

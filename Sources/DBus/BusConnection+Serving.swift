@@ -103,7 +103,7 @@ extension BusConnection {
       let value = try await get()
       return { reply throws(BusError) in try value(MessageWriter(reply)) }
     case "Set":
-      let reader = try MessageReader(rewinding: message)
+      let reader = try MessageReader(rewinding: message, within: .standard)
       let interface = try String(from: reader)
       let (_, set) = try property(try String(from: reader), of: interface, object)
       guard let set else { throw BusError(.propertyReadOnly, "the property can only be read") }

@@ -168,6 +168,7 @@ extension Dictionary: BusConvertible where Key: BusBasic, Value: BusConvertible 
       reader throws(BusError) in
       try reader.container("e", contents: entry) { reader throws(BusError) in
         let key = try Key(from: reader)
+        guard key == key else { throw .keyIsNaN }
         entries[key] = try Value(from: reader)
       }
     }

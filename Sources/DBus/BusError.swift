@@ -55,6 +55,8 @@ extension ErrorName {
   public static let propertyReadOnly: ErrorName = "org.freedesktop.DBus.Error.PropertyReadOnly"
   /// The method exists, but does not support the requested operation.
   public static let notSupported: ErrorName = "org.freedesktop.DBus.Error.NotSupported"
+  /// The message exceeds a limit of the receiver.
+  public static let limitsExceeded: ErrorName = "org.freedesktop.DBus.Error.LimitsExceeded"
   /// The arguments do not have the types of the method.
   public static let invalidArgs: ErrorName = "org.freedesktop.DBus.Error.InvalidArgs"
   /// The caller is not permitted to do this.
@@ -70,6 +72,10 @@ extension ErrorName {
 }
 
 extension BusError {
+  /// The error for a dictionary with NaN as a key: such keys are equal to no other, but have one hash, so that each further one would take
+  /// longer.
+  static let keyIsNaN = BusError(.invalidArgs, "NaN cannot be the key of a dictionary")
+
   /// Creates the error for a negative `errno` value of libsystemd.
   init(errno code: Int32, _ what: String, attempt: String? = nil) {
     let reason = String(cString: strerror(abs(code)))

@@ -35,10 +35,12 @@ public struct BusMember: Sendable {
   /// The body receives the call and the method's arguments, and returns its results; an error that it throws becomes
   /// the error reply. Calls start in the order in which they arrive.
   ///
-  /// - Parameter limit: limits the strings of the first argument before any argument is copied.
+  /// - Parameters:
+  ///   - limit: limits the strings of the first argument before any argument is copied.
+  ///   - whole: limits all arguments while they are copied.
   public static func method<each Input: BusConvertible, each Output: BusConvertible>(
     _ method: BusMethod<Arguments<repeat each Input>, Arguments<repeat each Output>>,
-    limit: StringListLimit? = nil,
+    limit: StringListLimit? = nil, within whole: MessageLimit = .standard,
     _ body: @escaping @Sendable (BusCall, repeat each Input) async throws(BusError) -> (repeat each Output)
   ) -> BusMember {
     BusMember(
@@ -48,7 +50,7 @@ public struct BusMember: Sendable {
         output: Array(zip(method.output, Arguments<repeat each Output>.signatures)),
         serve: { call, message throws(BusError) in
           try limit?.check(message)
-          let input = try Arguments<repeat each Input>.read(from: message)
+          let input = try Arguments<repeat each Input>.read(from: message, within: whole)
           let output = try await body(call, repeat each input)
           return { reply throws(BusError) in
             try Arguments<repeat each Output>.write(repeat each output, to: reply)

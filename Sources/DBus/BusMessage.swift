@@ -5,6 +5,8 @@ import CSystemd
 /// A received or outgoing message.
 final class BusMessage: @unchecked Sendable {
   let pointer: OpaquePointer
+  /// The rest of the limit that a reader of the message has.
+  var left = MessageLimit.unlimited
 
   /// Takes ownership of one reference.
   init(owning pointer: OpaquePointer) { self.pointer = pointer }
@@ -36,7 +38,7 @@ final class BusMessage: @unchecked Sendable {
       let error = sd_bus_message_get_error(pointer), let name = text(error.pointee.name)
     else { return nil }
     var details: [String: Variant] = [:]
-    if signature == "sa{sv}", let reader = try? MessageReader(rewinding: self) {
+    if signature == "sa{sv}", let reader = try? MessageReader(rewinding: self, within: .standard) {
       details =
         (try? {
           _ = try String(from: reader); return try [String: Variant](from: reader)

@@ -13,16 +13,23 @@ public struct BusMethod<Input: BusArgumentList, Output: BusArgumentList>: Sendab
   /// The names of the input and output arguments, for introspection.
   let input: [String]
   let output: [String]
+  /// The limit on the content of a reply.
+  let replyLimit: MessageLimit
 
   /// Declares a method, with one name for each argument.
+  ///
+  /// - Parameter replyLimit: The limit on the content of a reply, for a server that its callers do not trust.
   public init(
-    _ name: MemberName, of interface: InterfaceName, takes input: [String] = [], returns output: [String] = []
+    _ name: MemberName, of interface: InterfaceName, takes input: [String] = [],
+    returns output: [String] = [],
+    replyLimit: MessageLimit = .unlimited
   ) {
     precondition(input.count == Input.signatures.count && output.count == Output.signatures.count)
     self.interface = interface
     self.name = name
     self.input = input
     self.output = output
+    self.replyLimit = replyLimit
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSystemd
+import Glibc
 
 /// A reader of the values of a received message, in order.
 ///
@@ -8,8 +9,9 @@ public struct MessageReader: ~Copyable {
   private let message: BusMessage
 
   /// Starts at the first value.
-  init(rewinding message: BusMessage) throws(BusError) {
+  init(rewinding message: BusMessage, within limit: MessageLimit) throws(BusError) {
     self.message = message
+    message.left = limit
     // 0 means that the message is empty.
     guard sd_bus_message_rewind(message.pointer, 1) >= 0 else {
       throw BusError(.invalidArgs, "the message is invalid")
@@ -22,13 +24,16 @@ public struct MessageReader: ~Copyable {
       withUnsafeMutablePointer(to: &value) {
         sd_bus_message_read_basic(message.pointer, CChar(type.value), $0)
       }, type.description)
+    try message.left.take()
     return value
   }
 
   func text(_ type: Unicode.Scalar) throws(BusError) -> String {
     var text: UnsafePointer<CChar>?
     try check(sd_bus_message_read_basic(message.pointer, CChar(type.value), &text), type.description)
-    return text.map(String.init(cString:)) ?? ""
+    let bytes = UnsafeRawBufferPointer(start: text, count: text.map(strlen) ?? 0)
+    try message.left.take(bytes: bytes.count)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   func bytes() throws(BusError) -> [UInt8] {
@@ -36,6 +41,7 @@ public struct MessageReader: ~Copyable {
     var count = 0
     try check(
       sd_bus_message_read_array(message.pointer, CChar(UInt8(ascii: "y")), &start, &count), "ay")
+    try message.left.take(bytes: count)
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
@@ -62,10 +68,18 @@ public struct MessageReader: ~Copyable {
       sd_bus_message_enter_container(message.pointer, CChar(type.value), $0)
     }
     try check(entered, "\(type) of \(contents)")
+    try message.left.take()
   }
 
   func exit() throws(BusError) {
     try check(sd_bus_message_exit_container(message.pointer), "no further value in a container")
+  }
+
+  /// Throws if the message may not have a descriptor in a variant.
+  func checkDescriptorInVariant() throws(BusError) {
+    guard message.left.allowsDescriptorsInVariants else {
+      throw BusError(.invalidArgs, "a variant contains a file descriptor (h), which is not allowed here")
+    }
   }
 
   /// Returns the type of the next value, and the contents of a container; `nil` at the end.

@@ -77,7 +77,9 @@ extension Variant: BusConvertible {
     case "s": self = .string(try String(from: reader))
     case "o": self = .objectPath(try ObjectPath(from: reader))
     case "g": self = .signature(try Signature(from: reader))
-    case "h": self = .unixFD(try UnixFD.read(from: reader))
+    case "h":
+      try reader.checkDescriptorInVariant()
+      self = .unixFD(try UnixFD.read(from: reader))
     case "v": self = .variant(try Variant(from: reader))
     case "a": self = try Variant.array(contents, from: reader)
     case "r":
@@ -114,6 +116,7 @@ extension Variant: BusConvertible {
     try reader.elements("a", contents: contents) { reader throws(BusError) in
       try reader.container("e", contents: entry) { reader throws(BusError) in
         let key = try Variant(contentsFrom: reader)
+        if case .double(let number) = key, number.isNaN { throw .keyIsNaN }
         entries[key] = try Variant(contentsFrom: reader)
       }
     }

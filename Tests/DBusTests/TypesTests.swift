@@ -13,8 +13,11 @@ private struct RoundTrip: Sendable {
     let names = Arguments<repeat each Value>.signatures.indices.map { "a\($0)" }
     let method = BusMethod<Arguments<repeat each Value>, Arguments<repeat each Value>>(
       "Pass", of: "org.example.Pass", takes: names, returns: names)
+    let limit = MessageLimit(descriptorsInVariants: true)
     try await fixture.server.export(
-      BusObject("/pass", [.method(method) { (_, values: repeat each Value) in (repeat each values) }]))
+      BusObject(
+        "/pass",
+        [.method(method, within: limit) { (_, values: repeat each Value) in (repeat each values) }]))
     let object = try await fixture.object("/pass")
     return try await fixture.client.call(method, at: object, repeat each values)
   }

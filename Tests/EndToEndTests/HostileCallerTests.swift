@@ -25,6 +25,21 @@ import Testing
     }
   }
 
+  /// One attached descriptor may be named any number of times, and the broker would have to open each of them.
+  @Test func `an option with a file descriptor is refused before it is opened`() async throws {
+    try await InstalledDesktop.with { desk in
+      let bus = try await desk.connect()
+      let descriptor = try #require(UnixFD(duplicating: 0))
+      var options = OpenOptions()
+      options.others = ["x-files": .array(of: "h", Array(repeating: .unixFD(descriptor), count: 2))]
+      let error = await #expect(throws: BusError.self) {
+        try await bus.call(BrokerInterface.open, at: BrokerInterface.broker, ["nobody:1"], options.entries)
+      }
+      #expect(error?.name == .invalidArgs, "\(String(describing: error))")
+      await bus.close()
+    }
+  }
+
   @Test func `a request's content is not stored after the reply`() async throws {
     try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()

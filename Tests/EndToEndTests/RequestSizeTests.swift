@@ -52,6 +52,16 @@ import Testing
     }
   }
 
+  @Test func `because of the number of values in its options is LimitsExceeded`() async throws {
+    try await InstalledDesktop.with { desk in
+      var options = OpenOptions()
+      options.others = ["x-other": .array(of: "b", Array(repeating: true, count: 70_000))]
+      let error = try await Self.error(desk, ["unhandled:1"], options: options)
+      #expect(error?.name == .limitsExceeded, "\(String(describing: error))")
+      #expect(try await desk.usher("history").output == "")
+    }
+  }
+
   @Test func `is opened up to the limit`() async throws {
     try await InstalledDesktop.with { desk in
       let most = RequestSize.maximumURLs
