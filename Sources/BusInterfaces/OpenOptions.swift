@@ -194,22 +194,32 @@ extension OpenOptions {
     isFirstAttempt = try fields.boolean(.firstAttempt) ?? false
     plainErrors = try fields.boolean(.plainErrors) ?? false
     others = fields.rest
-    // An envelope with such a key could not be read from JSON again.
-    if let key = others.first(where: { $0.key == PropertyList.dataKey || $0.value.hasDataKey })?.key {
-      throw MessageError(.reservedKey, at: key)
+    // A stored request, and the envelope of a plain program, could not be read from JSON again.
+    for (key, value) in others {
+      guard key != PropertyList.dataKey else { throw MessageError(.reservedKey, at: key) }
+      do { try value.validateForJSON() } catch { throw error.inside(key) }
     }
   }
 }
 
 extension Variant {
-  /// Indicates whether a dictionary in the value has the key that JSON reserves for data.
-  fileprivate var hasDataKey: Bool {
+  /// Checks that the value can be read again from its JSON.
+  fileprivate func validateForJSON() throws(MessageError) {
     switch self {
-    case .array(_, let values), .structure(let values): values.contains(where: \.hasDataKey)
+    case .array(_, let values), .structure(let values):
+      for value in values { try value.validateForJSON() }
     case .dictionary(_, _, let entries):
-      entries.contains { $0.key == .string(PropertyList.dataKey) || $0.value.hasDataKey }
-    case .variant(let value): value.hasDataKey
-    default: false
+      for (key, value) in entries {
+        guard key != .string(PropertyList.dataKey) else { throw MessageError(.reservedKey) }
+        try key.validateForJSON()
+        try value.validateForJSON()
+      }
+    case .variant(let value): try value.validateForJSON()
+    case .double(let number) where !number.isFinite: throw MessageError(.notFinite)
+    case .uint64(let number) where Int64(exactly: number) == nil: throw MessageError(.integerOutOfRange)
+    case .unixFD:
+      throw MessageError(.wrongType(found: "of type h", expected: "a value that JSON can represent"))
+    default: break
     }
   }
 }

@@ -80,11 +80,32 @@ import Testing
         "x-future", .dictionary(["a": .array(of: "v", [.variant(.dictionary(["$data": "x"]))])]),
         "x-future: the key $data"
       ),
+      ("x-future", .uint64(.max), "x-future: the integer is outside the range"),
+      ("x-future", .array(of: "d", [.double(.nan)]), "x-future: NaN"),
+      (
+        "x-future", .dictionary(key: "d", value: "b", [.double(-.infinity): true, .double(.infinity): true]),
+        "x-future: NaN"
+      ),
+      ("x-future", .structure([.variant(.unixFD(UnixFD(owning: -1)))]), "x-future: this is of type h"),
     ] as [(String, Variant, String)])
   func aWrongOptionIsNamed(key: String, value: Variant, sentence: String) {
     let error = #expect(throws: MessageError.self) { try OpenOptions([key: value]) }
     #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
     #expect(error.map { BusError($0).brokerError } == .invalidRequest)
+  }
+
+  @Test func `Options of later versions can be read from JSON again`() throws {
+    let values: [Variant] = [
+      .uint64(UInt64(Int64.max)), .int64(.min), .double(.greatestFiniteMagnitude), .bytes([1]),
+      .objectPath("/a"),
+      .structure(["a", .array(of: "as", [.strings([])])]),
+      .dictionary(key: "y", value: "s", [.byte(1): "one", .byte(2): "two"]),
+    ]
+    for value in values {
+      let options = try OpenOptions(["x-future": value])
+      let read = try OpenOptions([String: Variant](json: JSONText.line(options.entries)))
+      #expect(JSONText.line(read.entries) == JSONText.line(options.entries))
+    }
   }
 
   @Test func `Options of later versions are passed on`() throws {
