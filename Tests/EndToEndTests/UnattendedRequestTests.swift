@@ -89,6 +89,11 @@ import Testing
 
   /// Changes what an earlier broker has stored: all requests have expired.
   private static func expireAll(on desk: InstalledDesktop) async throws {
+    try await change("UPDATE request SET expires = 1", on: desk)
+  }
+
+  /// Changes one row of what an earlier broker has stored.
+  private static func change(_ statement: String, on desk: InstalledDesktop) async throws {
     try await Command.run(
       "/usr/bin/python3",
       [
@@ -96,10 +101,10 @@ import Testing
         """
         import sqlite3, sys
         store = sqlite3.connect(sys.argv[1])
-        assert store.execute("UPDATE request SET expires = 1").rowcount == 1
+        assert store.execute(sys.argv[2]).rowcount == 1
         store.commit()
         store.close()
-        """, "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite",
+        """, "\(desk.desktop.runtimeDirectory)/usher/pending.sqlite", statement,
       ]
     ).orThrow()
   }
@@ -117,6 +122,29 @@ import Testing
         1, because: "expired before it could be sent to org.example.Mimic", on: server)
       let history = try await desk.usher("history").lines
       #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
+    }
+  }
+
+  @Test(arguments: ["UPDATE content SET text = '{'", "UPDATE request SET details = '{'"])
+  func `and that the next broker cannot read is in the history, and reported by a notification`(
+    damage: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await Self.accept(on: desk)
+      try await desk.killBroker()
+      try await Self.change(damage, on: desk)
+      let server = try await NotificationServer.start(on: desk)
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      let shown = try await server.next(1)
+      #expect(shown.text.contains("A link was not opened"), "\(shown)")
+      _ = try await server.line(with: "cannot be read")
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 1 && history[0].contains("failed (InvalidRequest)"), "\(history)")
+      try await desk.waitUntilPending { $0 == 0 }
+      // A later broker does not report it again.
+      try await desk.killBroker()
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      #expect(try await desk.usher("history").lines == history)
     }
   }
 

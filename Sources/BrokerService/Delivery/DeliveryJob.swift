@@ -241,6 +241,8 @@ struct DeliveryRecord {
   var isFallback = false
   /// A Boolean value that indicates whether the user is notified also if the outcome is unknown.
   var reportsUnknown = false
+  /// A Boolean value that indicates whether its stored content cannot be read, so that its links are not known.
+  var isUnreadable = false
   /// The stable states so far, as `HistoryEntry` has them.
   private(set) var states: String?
   /// The number of these states.
@@ -342,8 +344,8 @@ struct DeliveryRecord {
 
   /// Notifies the user if the delivery failed.
   func notifyUser(of delivery: Delivery) {
-    let shown = links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
-    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown)
+    let shown = isUnreadable ? ["…"] : links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
+    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown || isUnreadable)
   }
 
   private func entry(
@@ -360,7 +362,7 @@ struct DeliveryRecord {
     }
     return HistoryEntry(
       time: request.times.date, request: request.key.id,
-      urls: (shown + (links.count > shown.count ? ["…"] : [])).joined(separator: " "),
+      urls: (shown + (links.count > shown.count || isUnreadable ? ["…"] : [])).joined(separator: " "),
       source: source.id?.rawValue.shortened(), assurance: source.assurance.rawValue,
       via: source.via?.rawValue.shortened(), remote: source.machine?.name.shortened(),
       application: delivery.application?.shortened(),

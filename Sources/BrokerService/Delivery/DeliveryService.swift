@@ -106,11 +106,18 @@ final class DeliveryService {
   func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
     to application: TargetApplication?, by policy: PolicySnapshot?, rejection: Delivery? = nil
-  ) throws(MessageError) -> DeliveryHandle {
-    if part.progress == .ended, let result = part.result {
-      return DeliveryHandle(finished: try Delivery([String: Variant](json: result)))
+  ) -> DeliveryHandle {
+    let stored: StoredDelivery
+    do throws(MessageError) {
+      if part.progress == .ended, let result = part.result {
+        return DeliveryHandle(finished: try Delivery([String: Variant](json: result)))
+      }
+      stored = try StoredDelivery(part.content)
+    } catch {
+      log.error(
+        "cannot read a delivery of an earlier broker: \(error)", metadata: ["request": "\(pending.id)"])
+      return endUnreadable(part, of: pending, request)
     }
-    let stored = try StoredDelivery(part.content)
     let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(
       for: envelope, with: request.options, to: part.target, from: request.charged)
@@ -157,6 +164,28 @@ final class DeliveryService {
       message: "the request expired before the user had answered the prompt")
     record.end(delivery, because: delivery.message)
     record.notifyUser(of: delivery)
+  }
+
+  /// Ends a stored delivery that cannot be read, and whose links are therefore not known.
+  func endUnreadable(
+    _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest
+  ) -> DeliveryHandle {
+    let isUnsent = [.asking, .queued].contains(part.progress) && part.earlier == 0
+    let delivery = Delivery(
+      application: part.target, outcome: isUnsent ? .failed : .unknown,
+      error: BrokerErrorName.invalidRequest.errorName,
+      message: "the request that an earlier broker had stored cannot be read")
+    // The outcome of an ended delivery was reported before.
+    guard part.progress != .ended else { return DeliveryHandle(finished: delivery) }
+    var record = DeliveryRecord(
+      dependencies: dependencies, request: request, index: part.place, target: part.target, links: [],
+      source: .unknown, isFallback: part.isFallback
+    ) { pending }
+    record.isUnreadable = true
+    _ = record.update(
+      to: .ended, result: JSONText.line(delivery.kept(among: pending.parts.count).entries))
+    record.end(delivery, because: delivery.message)
+    return DeliveryHandle(finished: delivery, record)
   }
 
   /// Stores all requests in progress again, if their file was lost and another is open.

@@ -101,6 +101,13 @@ final class ActiveRequest {
     facts.session = details.session
   }
 
+  /// Creates a request that an earlier broker stored, and whose options cannot be read.
+  convenience init(resumingUnreadable pending: PendingRequest) {
+    self.init(
+      key: RequestKey(of: pending), number: pending.number, digest: pending.digest, options: OpenOptions(),
+      endpoint: nil, charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
+  }
+
   /// Cancels the request for its caller.
   func withdraw() {
     isWithdrawn = true

@@ -234,13 +234,13 @@ final class Recovery {
       if !Self.mayOpenFallback(of: pending, details.options) { details.options.fallback = nil }
       let source = details.source
       let request = ActiveRequest(resuming: pending, details)
-      let parts = try pending.parts.map { part throws(MessageError) in
+      let parts = pending.parts.map { part in
         let application = part.target.flatMap { ApplicationID(rawValue: $0) }.flatMap {
           installed.applications[$0]
         }
         return (
           isFallback: part.isFallback,
-          handle: try deliveries.resume(
+          handle: deliveries.resume(
             part, of: pending, request, to: application, by: installed.policy,
             rejection: installed.rejections[pending.number]?[part.place])
         )
@@ -254,7 +254,13 @@ final class Recovery {
     } catch {
       log.error(
         "cannot read a request of an earlier broker: \(error)", metadata: ["request": "\(pending.id)"])
-      journal.forget([pending.number])
+      // It is not known whether its caller waits.
+      let request = ActiveRequest(resumingUnreadable: pending)
+      for part in pending.parts where part.progress != .ended {
+        let handle = deliveries.endUnreadable(part, of: pending, request)
+        handle.notifyUser(of: handle.known)
+      }
+      journal.removeNow(pending.number)
     }
   }
 }
