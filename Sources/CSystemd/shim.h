@@ -15,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -55,6 +56,14 @@ static inline int usher_read_signal(int fd) {
 static inline int usher_limit_file_size(pid_t pid, uint64_t size) {
   uint64_t limit[2] = {size, size};
   return (int)syscall(SYS_prlimit64, pid, 1 /* RLIMIT_FSIZE */, limit, NULL);
+}
+// Raises the soft limit on open files to the hard one; returns the former soft limit, or 0 if it is unchanged.
+// glibc calls prlimit64(2), which the system call filters of the units permit, and not setrlimit(2), which they do not.
+static inline uint64_t usher_raise_open_files(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur >= limit.rlim_max) return 0;
+  struct rlimit raised = {limit.rlim_max, limit.rlim_max};
+  return setrlimit(RLIMIT_NOFILE, &raised) < 0 ? 0 : limit.rlim_cur;
 }
 // Renames a file within a directory, without replacing an existing one; returns 0 on success, otherwise -1.
 static inline int usher_rename_exclusively(int directory, const char *from, const char *to) {
@@ -188,10 +197,10 @@ static inline void usher_close_from(unsigned from) {
   if (syscall(436 /* close_range */, from, ~0U, 0) == 0) return;
   for (unsigned fd = from; fd < 65536; fd++) close((int)fd);
 }
-// Prepares the child of usher_spawn_bound and executes its program; returns the error number.
-static inline int usher_execute_bound(
+// Prepares the child of usher_spawn_by_fork and executes its program; returns the error number.
+static inline int usher_execute_child(
   pid_t parent, const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output,
-  int mute, int in_session, int ending) {
+  int mute, int in_session, int ending, uint64_t files) {
   struct sigaction usual;
   memset(&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
@@ -209,19 +218,24 @@ static inline int usher_execute_bound(
   if (directory && chdir(directory) < 0) return errno;
   if (syscall(SYS_prctl, 1 /* PR_SET_PDEATHSIG */, ending, 0, 0, 0) < 0) return errno;
   // If the parent has exited before, the signal is never sent.
-  if (getppid() != parent) return ESRCH;
+  if (ending != 0 && getppid() != parent) return ESRCH;
+  struct rlimit limit;
+  if (files != 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = files;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execve(path, argv, envp);
   return errno;
 }
-// Starts a program in its own session, to which the kernel sends the signal `ending` when the calling thread exits; returns 0 or the
-// error number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process. With `in_session`, it stays in
-// the session of this process, and has its input.
-static inline int usher_spawn_bound(
+// Starts a program in its own session, to which the kernel sends the signal `ending`, unless it is 0, when the calling thread exits;
+// returns 0 or the error number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process. With
+// `in_session`, it stays in the session of this process, and has its input. Its soft limit on open files is `files`, unless that is 0.
+static inline int usher_spawn_by_fork(
   const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output, int mute,
-  int in_session, int ending, pid_t *pid) {
+  int in_session, int ending, uint64_t files, pid_t *pid) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) < 0) return errno;
   pid_t parent = getpid();
@@ -239,8 +253,8 @@ static inline int usher_spawn_bound(
     int failed = 0;
     if (report < 0 || (input >= 0 && ends[0] < 0) || (output >= 0 && ends[1] < 0)) failed = errno;
     if (failed == 0)
-      failed = usher_execute_bound(
-        parent, path, argv, envp, directory, ends[0], ends[1], mute, in_session, ending);
+      failed = usher_execute_child(
+        parent, path, argv, envp, directory, ends[0], ends[1], mute, in_session, ending, files);
     (void)!write(3, &failed, sizeof failed);
     _exit(127);
   }

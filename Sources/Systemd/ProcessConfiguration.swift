@@ -77,7 +77,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
     for bytes in paths + arguments + variables where bytes.contains(0) {
       throw SystemdError(operation, code: EINVAL)
     }
-    if isBoundToThread { return try spawnBound(variables) }
+    if isBoundToThread || OpenFilesLimit.forPrograms != 0 { return try spawnByFork(variables) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -111,14 +111,14 @@ public struct ProcessConfiguration: Hashable, Sendable {
     return try started(pid, failed)
   }
 
-  /// Starts the program so that the kernel ends it when this thread exits, which `posix_spawn` cannot arrange.
-  private func spawnBound(_ variables: [[UInt8]]) throws(SystemdError) -> Int32 {
+  /// Starts the program bound to this thread, or with another limit on open files, which `posix_spawn` cannot arrange.
+  private func spawnByFork(_ variables: [[UInt8]]) throws(SystemdError) -> Int32 {
     var pid: pid_t = 0
     let failed = withCStrings(arguments) { argv in
       withCStrings(variables) { envp in
-        usher_spawn_bound(
+        usher_spawn_by_fork(
           executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, isMute ? 1 : 0,
-          sharesTerminal ? 1 : 0, endingSignal, &pid)
+          sharesTerminal ? 1 : 0, isBoundToThread ? endingSignal : 0, OpenFilesLimit.forPrograms, &pid)
       }
     }
     return try started(pid, failed)

@@ -10,7 +10,9 @@ import TriggerService
 struct UsherTriggers {
   static func main() {
     switch CommandLine.arguments.dropFirst().first {
-    case nil: DaemonProcess.run(as: "usher-triggers", serve)
+    case nil:
+      OpenFilesLimit.raise()
+      DaemonProcess.run(as: "usher-triggers", serve)
     case "--version": print("usher-triggers \(TriggersDaemon.version)")
     case "--help", "-h": print(help)
     case .some(let argument):

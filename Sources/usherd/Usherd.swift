@@ -11,7 +11,9 @@ import Systemd
 struct Usherd {
   static func main() {
     switch CommandLine.arguments.dropFirst().first {
-    case nil: DaemonProcess.run(as: "usherd", serve)
+    case nil:
+      OpenFilesLimit.raise()
+      DaemonProcess.run(as: "usherd", serve)
     case "--exec": execute(Array(CommandLine.arguments.dropFirst(2)))
     case "--version": print("usherd \(BrokerDaemon.version)")
     case "--help", "-h": print(help)

@@ -113,6 +113,33 @@ import Testing
     #expect(result.errorOutput.contains("usherd: cannot start an event loop: "), "\(result)")
   }
 
+  /// Callers can use many descriptors of the broker, but a program that uses select(2) fails with as many.
+  @Test func `its limit on open files is raised, and that of the programs that it starts is not`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let output = "\(desk.desktop.home)/limit"
+      let program = try desk.desktop.installScript("limit", "#!/bin/sh\nulimit -S -n > '\(output)'\n")
+      try desk.desktop.installDesktopEntry("org.example.Limit", exec: "\(program) %u", schemes: ["limit"])
+      try desk.desktop.setDefaults(["limit": ["org.usher.Handler", "org.example.Limit"]])
+      let broker = Broker(
+        program: try await RunningProgram.start(
+          "sh", ["-c", "ulimit -S -n 256; exec usherd"], environment: desk.desktop.environment))
+      let caller = try await desk.connect()
+      for await owner in try await caller.owners(of: ApplicationInterface.handlerBusName) where owner != nil {
+        break
+      }
+      try await desk.usher("open", "--wait", "handled", "limit:1").orThrow()
+      #expect(try String(contentsOfFile: output, encoding: .utf8) == "256\n")
+      let limits = try String(contentsOfFile: "/proc/\(broker.pid)/limits", encoding: .utf8)
+      let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+      // The soft limit and the hard one.
+      let words = line.split(separator: " ")
+      #expect(words[3] == words[4] && words[3] != "256", "\(line)")
+      _ = try await broker.stop()
+    }
+  }
+
   /// A real user manager starts the unit of `desktop/usherd.service.in`, which notifies it when the broker is ready.
   @Test func `systemd starts it by its unit and learns when it is ready`() async throws {
     if let reason = await UserManagerRig.unavailableReason() { try Test.cancel("\(reason)") }
