@@ -32,6 +32,8 @@ public struct RegistrationLock: Sendable {
       // The lock is still held, so no other registration uses the directory. A waiting process finds that the
       // directory was replaced and tries again.
       for directory in made.reversed() { rmdir(directory) }
+      // A program that is being started has the descriptor until it is executed, so closing it alone might not release.
+      flock(descriptor, LOCK_UN)
       close(descriptor)
     }
     return try body()

@@ -37,7 +37,7 @@ import Testing
       let arrival = try await target.next()
       #expect(arrival.urls == [url] && arrival.envelope["annotation"]?["from"] == "ci")
       #expect(arrival.envelope["source-application"] == nil)
-      let json = try OpenReport(try await rig.open("--json", "--timeout=240", "notes://note/8"))
+      let json = try OpenReport(try await rig.open("--json", "--timeout=\(timeLimit(240))", "notes://note/8"))
       #expect(json.status == 0 && json.first?["application"]?.string == target.kind.id, "\(json)")
       #expect(try await target.next().urls == ["notes://note/8"])
       let history = try await desk.usher("history").output
@@ -56,7 +56,7 @@ import Testing
     try await Self.with { _, rig, target in
       let link = "notes://note/7"
       let result = try await rig.openAtTerminal(
-        "--wait=handled", "--timeout=240", link, isPortable: isPortable)
+        "--wait=handled", "--timeout=\(timeLimit(240))", link, isPortable: isPortable)
       #expect(result.status == 0, "\(result)")
       let line = try #require(result.output.split(whereSeparator: \.isNewline).first)
       #expect(line.hasPrefix("\(target.kind.id) handled it: {"), "\(result)")
@@ -85,7 +85,7 @@ import Testing
   @Test func `names its machine in the prompt`() async throws {
     try await Self.with(.plain, routes: "") { desk, rig, target in
       let server = try await NotificationServer.start(on: desk)
-      async let opened = rig.open("--timeout=240", "play:/song?token=secret")
+      async let opened = rig.open("--timeout=\(timeLimit(240))", "play:/song?token=secret")
       let shown = try await server.next(1)
       #expect(shown.text.contains("The machine build.example.org wants"), "\(shown)")
       #expect(
@@ -144,7 +144,7 @@ import Testing
       let server = try await NotificationServer.start(on: desk)
       // The answer is for this file.
       for number in [1, 2] {
-        async let opened = rig.open("--timeout=240", "file:///src/a%20b.txt")
+        async let opened = rig.open("--timeout=\(timeLimit(240))", "file:///src/a%20b.txt")
         _ = try await server.next(number)
         try await server.press(0, of: number)
         #expect(try await opened.status == 0)
@@ -213,7 +213,7 @@ import Testing
       let answer = try await rig.send(bytes)
       #expect(answer.contains(reason), "\(answer)")
       // Everybody else is still served.
-      let opened = try await rig.open("--timeout=240", "notes://note/1")
+      let opened = try await rig.open("--timeout=\(timeLimit(240))", "notes://note/1")
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/1"])
     }

@@ -66,7 +66,7 @@ import Testing
     ]
     // Without waiting longer for the first socket, which could answer late.
     async let opened = Command.run(
-      usher, ["open", "--timeout=240", "notes://note/1"], environment: environment)
+      usher, ["open", "--timeout=\(timeLimit(240))", "notes://note/1"], environment: environment)
     #expect(try await relays.line() == "open")
     #expect(try await relays.line() == "message open")
     let result = try await opened
@@ -294,7 +294,7 @@ import Testing
     let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.relay, socket])
     _ = try await relay.line { $0 == "listening" }
     let opened = try await Command.run(
-      "bash", ["-c", #"exec "$0" open --timeout=240 $'play:caf\xe9?\xff'"#, usher],
+      "bash", ["-c", #"exec "$0" open --timeout=\#(timeLimit(240)) $'play:caf\xe9?\xff'"#, usher],
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket, "LANG": "C.UTF-8"])
     #expect(opened.status == 0, "\(opened)")
     #expect(try await relay.line() == "play:caf%E9?%FF")
@@ -320,13 +320,13 @@ import Testing
       (file, "file://\(directory.path)/%C3%96l.txt"),
     ] {
       let opened = try await Command.run(
-        usher, ["open", "--timeout=240", word], environment: environment)
+        usher, ["open", "--timeout=\(timeLimit(240))", word], environment: environment)
       #expect(opened.status == 0 && opened.output == "“Ada”\n", "\(opened)")
       let line = try await relay.line()
       #expect(Array(line.utf8) == Array(url.utf8), "\(line)")
     }
     let json = try await Command.run(
-      usher, ["open", "--json", "--timeout=240", "notes://note/1"], environment: environment)
+      usher, ["open", "--json", "--timeout=\(timeLimit(240))", "notes://note/1"], environment: environment)
     #expect(json.status == 0 && json.output == "{\"value\":\"“Ada”\"}\n", "\(json)")
     let missing = try await Command.run(usher, ["open", "Öl"], environment: environment)
     #expect(
@@ -431,7 +431,7 @@ import Testing
       ])
     _ = try await silent.line { $0 == "listening" }
     let waiting = try await RunningProgram.start(
-      usher, ["open", "--timeout=240", "play:1"],
+      usher, ["open", "--timeout=\(timeLimit(240))", "play:1"],
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
     _ = try await silent.line { $0.contains("usher-remote-1") }
     waiting.send(SIGINT)

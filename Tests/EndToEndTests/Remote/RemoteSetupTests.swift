@@ -106,7 +106,9 @@ import Testing
       #expect(client.hasPrefix("#!/usr/bin/env python3\n"))
       let opened = try await desk.run(
         "usher",
-        ["ssh"] + words + ["\(server.home)/.local/bin/usher", "open", "--timeout=240", "notes://note/9"])
+        ["ssh"] + words + [
+          "\(server.home)/.local/bin/usher", "open", "--timeout=\(timeLimit(240))", "notes://note/9",
+        ])
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/9"])
       try await desk.run("usher", ["remote", "setup", "--undo"] + words).orThrow()

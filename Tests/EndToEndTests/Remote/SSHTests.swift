@@ -43,7 +43,8 @@ import Testing
     try await Self.with { desk, server, target in
       let words = ["ssh"] + server.options + ["build"]
       let opened = try await desk.run(
-        "usher", words + ["usher", "open", "--wait=handled", "--timeout=240", "notes://note/7?tab=edit"])
+        "usher",
+        words + ["usher", "open", "--wait=handled", "--timeout=\(timeLimit(240))", "notes://note/7?tab=edit"])
       #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
       // The output is that of the command alone, also where it is no terminal.
       #expect(opened.errorOutput.isEmpty, "\(opened)")
@@ -68,7 +69,8 @@ import Testing
       _ = try await connection.line { $0.contains("open on this desktop") }
       #expect(try await desk.usher("remote", "list").output == "\(SSHServer.machine)  build\n")
       func open(_ url: String) async throws -> CommandResult {
-        try await desk.run("ssh", server.options + ["build", "usher", "open", "--timeout=240", url])
+        try await desk.run(
+          "ssh", server.options + ["build", "usher", "open", "--timeout=\(timeLimit(240))", url])
       }
       let first = try await open("notes://note/1")
       #expect(first.status == 0, "\(first)")
@@ -134,7 +136,7 @@ import Testing
       let after = Self.sockets(server)
       #expect(after.count == 1 && after != before, "\(after)")
       let opened = try await desk.run(
-        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+        "ssh", server.options + ["build", "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1"])
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/1"])
 
@@ -190,7 +192,7 @@ import Testing
         _ = try await connection.line { $0.contains("had exited, and is started again") }
         let url = "notes://note/\(number)"
         let opened = try await desk.run(
-          "ssh", server.options + ["build", "usher", "open", "--timeout=240", url])
+          "ssh", server.options + ["build", "usher", "open", "--timeout=\(timeLimit(240))", url])
         #expect(opened.status == 0, "\(opened)")
         #expect(try await target.next().urls == [url])
       }
@@ -222,7 +224,7 @@ import Testing
       try FileManager.default.removeItem(atPath: socket)
       _ = try await connection.line { $0.contains("had exited, and is started again") }
       let opened = try await desk.run(
-        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+        "ssh", server.options + ["build", "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1"])
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/1"])
       connection.terminate()
@@ -256,7 +258,7 @@ import Testing
       let next = try await RunningProgram.start("bash", words, environment: desk.desktop.environment)
       _ = try await next.line { $0.contains("open on this desktop") }
       let opened = try await desk.run(
-        "ssh", server.options + ["build", "usher", "open", "--timeout=240", "notes://note/1"])
+        "ssh", server.options + ["build", "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1"])
       #expect(opened.status == 0, "\(opened)")
       #expect(try await target.next().urls == ["notes://note/1"])
       next.terminate()
@@ -346,7 +348,7 @@ import Testing
       let first = try await logIn("echo logged-in; read line", ["-o", "ProxyCommand=\(way)"])
       try await Command.run("cat", [begun]).orThrow()
       let second = try await logIn(
-        "echo logged-in; read line; usher open --timeout=240 notes://note/1; exit 7")
+        "echo logged-in; read line; usher open --timeout=\(timeLimit(240)) notes://note/1; exit 7")
       _ = try await second.line { $0.contains("is being connected by another command") }
       _ = try await second.line { $0 == "logged-in" }
       let third = try await desk.run("usher", ["remote", "connect"] + server.options + ["build"])
@@ -535,7 +537,10 @@ import Testing
       let words = ["ssh"] + server.options + ["build", "/usr/bin/python3", client]
       let opened = try await desk.run(
         "usher",
-        words + ["--wait", "handled", "--timeout=240", "--annotation", #"'{"from":"ci"}'"#, "notes://note/7"])
+        words + [
+          "--wait", "handled", "--timeout=\(timeLimit(240))", "--annotation", #"'{"from":"ci"}'"#,
+          "notes://note/7",
+        ])
       #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
       let arrival = try await target.next()
       #expect(arrival.envelope["annotation"]?["from"] == "ci")

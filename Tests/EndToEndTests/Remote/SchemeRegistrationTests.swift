@@ -331,7 +331,7 @@ import Testing
       let held = try await rig.register(
         Self.scheme, "--", "sh", "-c", "echo begun; exec sleep 86400", allowedAt: 1, of: server)
       // The relay is killed while the program works, so that the outcome is unknown, and the link is not sent again.
-      async let opened = desk.open("--wait=handled", "--timeout=240", "com.example.tool:1")
+      async let opened = desk.open("--wait=handled", "--timeout=\(timeLimit(240))", "com.example.tool:1")
       _ = try await held.line { $0 == "begun" }
       await rig.kill()
       let lost = try await opened
@@ -350,7 +350,7 @@ import Testing
       // The client disconnects while it has a link.
       let third = try await next.register(
         Self.scheme, "--", "sh", "-c", "echo begun; kill -9 $PPID", allowedAt: 3, of: server)
-      let unknown = try await desk.open("--wait=handled", "--timeout=240", "com.example.tool:3")
+      let unknown = try await desk.open("--wait=handled", "--timeout=\(timeLimit(240))", "com.example.tool:3")
       #expect(unknown.outcome == "unknown" && unknown.message.contains("was lost"), "\(unknown)")
       #expect(unknown.status == 5 && unknown.error == "Timeout", "\(unknown)")
       #expect(

@@ -332,7 +332,7 @@ import Testing
         "\(shown)")
       try await server.press(1, of: 2)
       #expect(try await client.next("result")["status"]?.string == "3")
-      async let opened = relay.open("--timeout=240", page)
+      async let opened = relay.open("--timeout=\(timeLimit(240))", page)
       _ = try await server.next(3)
       try await server.press(0, of: 3)
       #expect(try await opened.status == 0)
@@ -341,7 +341,7 @@ import Testing
       _ = try await relay.carryLine()
       relay.answer("carried 1 200")
       #expect(try await answered.httpStatus == 200)
-      let later = try await relay.open("--timeout=240", page)
+      let later = try await relay.open("--timeout=\(timeLimit(240))", page)
       #expect(later.status == 0, "\(later)")
       #expect(try await rig.visit().url == page)
     }

@@ -18,7 +18,8 @@ import Testing
       let opened = try await machines.usher(
         "ssh",
         words: client + [
-          "--wait=handled", "--timeout=240", "--annotation", #"'{"from":"ci"}'"#, "notes://note/7?tab=edit",
+          "--wait=handled", "--timeout=\(timeLimit(240))", "--annotation", #"'{"from":"ci"}'"#,
+          "notes://note/7?tab=edit",
         ])
       #expect(opened.status == 0 && !opened.output.isEmpty, "\(opened)")
       let arrival = try await machines.target.next()
@@ -26,10 +27,12 @@ import Testing
       let history = try await machines.desk.usher("history").output
       #expect(history.contains("the machine \(SSHServer.machine)"), "\(history)")
       let json = try OpenReport(
-        try await machines.usher("ssh", words: client + ["--json", "--timeout=240", "notes://note/8"]))
+        try await machines.usher(
+          "ssh", words: client + ["--json", "--timeout=\(timeLimit(240))", "notes://note/8"]))
       #expect(json.status == 0 && json.first?["application"]?.string == machines.target.kind.id, "\(json)")
       #expect(try await machines.target.next().urls == ["notes://note/8"])
-      let missing = try await machines.usher("ssh", words: client + ["--timeout=240", "nobody:1"])
+      let missing = try await machines.usher(
+        "ssh", words: client + ["--timeout=\(timeLimit(240))", "nobody:1"])
       #expect(missing.status == 2 || missing.status == 3, "\(missing)")
       #expect(!missing.errorOutput.isEmpty, "\(missing)")
     }
@@ -44,7 +47,8 @@ import Testing
       """
     try await TwoMachines.with(routes: routes) { machines in
       for client in Self.clients {
-        let denied = try await machines.usher("ssh", words: client + ["--timeout=240", "notes://note/1"])
+        let denied = try await machines.usher(
+          "ssh", words: client + ["--timeout=\(timeLimit(240))", "notes://note/1"])
         #expect(denied.status == 3 && denied.errorOutput.contains("no notes of builds"), "\(denied)")
       }
       // The route is about links of the machine alone.
@@ -56,7 +60,8 @@ import Testing
   @Test func `is asked about once`() async throws {
     try await TwoMachines.with(routes: "") { machines in
       let notifications = try await NotificationServer.start(on: machines.desk)
-      async let opened = machines.usher("ssh", words: ["usher", "open", "--timeout=240", "notes://note/1"])
+      async let opened = machines.usher(
+        "ssh", words: ["usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1"])
       let shown = try await notifications.next(1)
       #expect(shown.text.contains("The machine \(SSHServer.machine) wants"), "\(shown)")
       try await notifications.press(0, of: 1)
@@ -66,7 +71,7 @@ import Testing
       let grants = try await machines.desk.usher("grants", "list")
       #expect(grants.output.contains("from the machine \(SSHServer.machine)"), "\(grants)")
       let second = try await machines.usher(
-        "ssh", words: ["usher", "open", "--timeout=240", "notes://note/2"])
+        "ssh", words: ["usher", "open", "--timeout=\(timeLimit(240))", "notes://note/2"])
       #expect(second.status == 0, "\(second)")
       #expect(try await machines.target.next().urls == ["notes://note/2"])
     }
@@ -95,7 +100,8 @@ import Testing
     try await TwoMachines.with { machines in
       // ssh notices after three of these intervals that the other end is gone.
       let connection = try await machines.connect("ServerAliveInterval=4")
-      let first = try await machines.onMachine("usher", "open", "--timeout=240", "notes://note/1")
+      let first = try await machines.onMachine(
+        "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1")
       #expect(first.status == 0, "\(first)")
       #expect(try await machines.target.next().urls == ["notes://note/1"])
 
@@ -107,7 +113,8 @@ import Testing
       try await machines.plug(end)
       _ = try await connection.line { $0.contains("connected to build again") }
 
-      let next = try await machines.onMachine("usher", "open", "--timeout=240", "notes://note/3")
+      let next = try await machines.onMachine(
+        "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/3")
       #expect(next.status == 0, "\(next)")
       #expect(try await machines.target.next().urls == ["notes://note/3"])
       let history = try await machines.desk.usher("history").output
@@ -122,13 +129,14 @@ import Testing
     try await TwoMachines.with { machines in
       let connection = try await machines.connect()
       try await machines.unplug(.machine)
-      async let opened = machines.onMachine("usher", "open", "--timeout=240", "notes://note/1")
+      async let opened = machines.onMachine("usher", "open", "--timeout=\(timeLimit(240))", "notes://note/1")
       try await machines.waitForClients(1)
       try await machines.plug(.machine)
       let result = try await opened
       #expect(result.status == 0, "\(result)")
       #expect(try await machines.target.next().urls == ["notes://note/1"])
-      let next = try await machines.onMachine("usher", "open", "--timeout=240", "notes://note/2")
+      let next = try await machines.onMachine(
+        "usher", "open", "--timeout=\(timeLimit(240))", "notes://note/2")
       #expect(next.status == 0, "\(next)")
       #expect(try await machines.target.next().urls == ["notes://note/2"])
       connection.terminate()
