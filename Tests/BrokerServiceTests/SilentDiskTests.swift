@@ -86,32 +86,50 @@ import Testing
     #expect(grants.map(\.answer) == [.yes])
   }
 
-  @Test func `delays no link, and a change of grants returns an error`() async throws {
+  /// Runs `body` with a broker in this process whose disk of the grants does not respond, and the arguments that store a grant.
+  private static func withBroker(
+    timeout: Duration, _ body: (ThrowAwayDesktop, Disk, _ allowing: [String]) async throws -> Void
+  ) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
-      let player = try Recorder("player", in: desktop)
-      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
-      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let disk = Disk()
       let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Self.log, timeout: .seconds(1),
+        log: Self.log, timeout: timeout,
         openGrants: { () throws(StateError) in
           try disk.open("\(desktop.stateHome)/usher/state.sqlite")
         }, lookingBy: { LocalFiles().type(ofFileAt: $0) })
       #expect(try await daemon.start())
-      async let allowed = Command.run(
-        BuiltProducts.usher, ["grants", "allow", "--source", "org.example.Chat", "--scheme", "play"],
-        environment: desktop.environment)
+      try await body(
+        desktop, disk, ["grants", "allow", "--source", "org.example.Chat", "--scheme", "play"])
+      await daemon.bus.close()
+    }
+  }
+
+  @Test func `delays no link`() async throws {
+    try await Self.withBroker(timeout: .seconds(3_600)) { desktop, disk, allowing in
+      let player = try Recorder("player", in: desktop)
+      try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
+      let change = Task {
+        try await Command.run(BuiltProducts.usher, allowing, environment: desktop.environment)
+      }
       _ = await disk.asked.first { _ in true }
+      // The change waits until the test releases the disk.
       try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
         .orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
-      let reported = try await allowed
+      disk.letGo()
+      _ = try await change.value
+    }
+  }
+
+  @Test func `lets a change of grants fail with an error`() async throws {
+    try await Self.withBroker(timeout: .seconds(1)) { desktop, disk, allowing in
+      let reported = try await Command.run(BuiltProducts.usher, allowing, environment: desktop.environment)
       #expect(
         reported.status == 1 && reported.errorOutput.contains("the file system does not respond"),
         "\(reported)")
       disk.letGo()
-      await daemon.bus.close()
     }
   }
 }

@@ -34,6 +34,19 @@ import Testing
     func letGo(_ count: Int) { for _ in 0..<count { ended.signal() } }
   }
 
+  /// Starts a broker in this process that inspects files by `hanging`, each for `timeout` at most.
+  private static func start(
+    on bus: PrivateBus, of desktop: ThrowAwayDesktop, _ hanging: Hanging,
+    limits: BrokerLimits = BrokerLimits(), timeout: Duration
+  ) async throws -> BrokerDaemon {
+    let daemon = await BrokerDaemon(
+      on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
+      limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: timeout
+    ) { hanging.look($0) }
+    #expect(try await daemon.start())
+    return daemon
+  }
+
   @Test func `One caller's probes run concurrently up to its share, and leave the others room`() async throws
   {
     let hanging = Hanging()
@@ -81,31 +94,39 @@ import Testing
     #expect(paths("").allSatisfy { types[$0] == .missing })
   }
 
-  @Test func `No other request waits for it, and the types of its files are derived from their names`()
-    async throws
-  {
+  @Test func `No other request waits for it`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
-      let (reader, player) = (try Recorder("reader", in: desktop), try Recorder("player", in: desktop))
-      try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
+      let player = try Recorder("player", in: desktop)
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
-      try desktop.installMimeApps(
-        "[Default Applications]\ntext/html=reader.desktop\nx-scheme-handler/play=player.desktop\n")
+      try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let hanging = Hanging()
-      let daemon = await BrokerDaemon(
-        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: .seconds(3)
-      ) { hanging.look($0) }
-      #expect(try await daemon.start())
-      // The first request blocks; the later one is opened while the file of the first is inspected.
+      let daemon = try await Self.start(on: bus, of: desktop, hanging, timeout: .seconds(3_600))
       let first = Task {
         try await Command.run(
-          BuiltProducts.usher, ["open", "file:///dead/a.html"], environment: desktop.environment)
+          BuiltProducts.usher, ["open", "--timeout", "3600", "file:///dead/a.html"],
+          environment: desktop.environment)
       }
       #expect(await hanging.asked.first { _ in true } == "/dead/a.html")
+      // The file of the first request is inspected until the test releases it.
       try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
         .orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
-      #expect(try await first.value.succeeded)
+      hanging.letGo(8)
+      _ = try await first.value
+      await daemon.bus.close()
+    }
+  }
+
+  @Test func `The types of its files are derived from their names`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let reader = try Recorder("reader", in: desktop)
+      try desktop.installDesktopEntry("reader", exec: "\(reader.execWord) %u")
+      try desktop.installMimeApps("[Default Applications]\ntext/html=reader.desktop\n")
+      let hanging = Hanging()
+      let daemon = try await Self.start(on: bus, of: desktop, hanging, timeout: .seconds(1))
+      try await Command.run(
+        BuiltProducts.usher, ["open", "file:///dead/a.html"], environment: desktop.environment
+      ).orThrow()
       #expect(try await reader.nextStart().arguments == ["file:///dead/a.html"])
       let reported = try await Command.run(
         BuiltProducts.usher, ["explain", "--skip-comparison", "file:///dead/a.html"],
@@ -128,12 +149,8 @@ import Testing
       let hanging = Hanging()
       var limits = BrokerLimits()
       limits.undecided = 4
-      let daemon = await BrokerDaemon(
-        on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-        timeout: .seconds(3_600)
-      ) { hanging.look($0) }
-      #expect(try await daemon.start())
+      let daemon = try await Self.start(
+        on: bus, of: desktop, hanging, limits: limits, timeout: .seconds(3_600))
       func open(_ urls: [String]) async -> BrokerErrorName? {
         do {
           let caller = try await BusConnection.open(.address(bus.address))
