@@ -16,13 +16,15 @@ import Testing
       heard = try await bus.signals(BrokerInterface.handling, at: BrokerInterface.path)
     }
 
-    func open(_ url: String, id: String, _ wait: OpenOptions.Wait = .handled) -> Task<Receipt, any Error> {
+    func open(
+      _ url: String, id: String, _ wait: OpenOptions.Wait = .handled, timeout: Duration = .seconds(60)
+    ) -> Task<Receipt, any Error> {
       Task {
         var options = OpenOptions()
         options.requestID = id
         options.wait = wait
         // The default of 20 s can end before the reports of a test are sent.
-        options.timeout = .seconds(60) * timeoutFactor
+        options.timeout = timeout * timeoutFactor
         return try Receipt(
           try await bus.call(
             BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
@@ -114,7 +116,9 @@ import Testing
     }
   }
 
-  @Test func `is not sent to a caller that does not wait for handled, or whose timeout expired`() async throws
+  @Test
+  func `is not sent to a caller that does not wait for handled, that cancelled it, or whose timeout expired`()
+    async throws
   {
     try await InstalledDesktop.with { desk in
       let application = try await ServedApplication.start(.application1, on: desk)
@@ -124,9 +128,13 @@ import Testing
       try await application.tell(first, RequestProgress(message: "nobody waits for it"))
       let handled = caller.open("served:2", id: "two")
       let second = try await application.nextEnvelope().requestID
+      let expired = caller.open("served:3", id: "three", timeout: .seconds(20))
+      let third = try await application.nextEnvelope().requestID
       try await caller.bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "two")
       await #expect(throws: BusError.self) { try await handled.value }
+      await #expect(throws: BusError.self) { try await expired.value }
       try await application.tell(second, RequestProgress(message: "cancelled"))
+      try await application.tell(third, RequestProgress(message: "expired"))
       try await Self.settle(application.bus)
       await application.gate.open()
       #expect(try await delivered.value.outcome == .handled)
