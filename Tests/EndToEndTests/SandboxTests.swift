@@ -464,8 +464,10 @@ import Testing
   /// Tests that the decision for another caller is not disclosed.
   @Test(arguments: [
     "'as-application': <'org.gnome.Contacts'>", "'as-assurance': <'unknown'>", "'as-sandboxed': <false>",
+    "'as-application': <'org.gnome.Contacts'>, 'as-installed': <'user'>",
+    "'as-remote': <'build.example.org'>",
   ])
-  func `does not receive the progress of another caller's request`(option: String) async throws {
+  func `cannot query the decision for another caller`(option: String) async throws {
     try await with { desk, _ in
       for kind in [Kind.flatpak, .plain] {
         let explained = try await Self.call(desk, kind, "Explain", "play:1", "{\(option)}")
