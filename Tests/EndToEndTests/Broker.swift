@@ -90,7 +90,13 @@ extension InstalledDesktop {
   }
 
   /// Kills the running broker, and waits for its exit.
-  func killBroker(_ signal: Int32 = SIGKILL) async throws {
-    for pid in processes(of: "\(desktop.bin)/usherd") { try await end(pid, signal) }
+  ///
+  /// Fails if none runs, because a test of the next broker would then test the first one; with `ifAny` it need not run.
+  func killBroker(
+    _ signal: Int32 = SIGKILL, ifAny: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let brokers = processes(of: "\(desktop.bin)/usherd")
+    try #require(ifAny || !brokers.isEmpty, "no broker runs", sourceLocation: sourceLocation)
+    for pid in brokers { try await end(pid, signal) }
   }
 }

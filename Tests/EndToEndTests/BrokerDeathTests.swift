@@ -30,7 +30,7 @@ import Testing
           // A plain program exits by itself, and one that has not reported yet must not be terminated.
           try await target.end(on: desk)
         }
-        try await desk.killBroker()
+        try await desk.killBroker(ifAny: true)
         let broker = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
         reports.append(try await desk.open(target.url(point)))
         wasKilled = desk.isGone(broker)
@@ -377,10 +377,15 @@ import Testing
     try await InstalledDesktop.with { desk in
       let target = try await Target.install(kind, on: desk.desktop)
       try desk.desktop.setUsherAsDefault(of: [kind])
+      let starts = "\(desk.desktop.root)/starts"
+      let program = try desk.desktop.installScript(
+        "short-lived",
+        "#!/bin/sh\necho >>'\(starts)'\nUSHER_TEST_KILL_AT=40 exec '\(desk.desktop.bin)/usherd'\n")
       for name in ["org.usher.Broker1", "org.usher.Handler"] {
-        try desk.desktop.installActivation(
-          name, exec: "/usr/bin/env USHER_TEST_KILL_AT=40 \(desk.desktop.bin)/usherd")
+        try desk.desktop.installActivation(name, exec: program)
       }
+      // The bus knows the installed files already.
+      try await desk.bus.reload()
       var arrived: [String] = []
       let reports = try await withThrowingTaskGroup(of: (String, OpenReport).self) { openers in
         for number in 1...20 {
@@ -392,7 +397,10 @@ import Testing
       for name in ["org.usher.Broker1", "org.usher.Handler"] {
         try desk.desktop.installActivation(name, exec: "\(desk.desktop.bin)/usherd")
       }
-      try await desk.killBroker()
+      try await desk.bus.reload()
+      // A broker that was started after another one shows that the first one was killed.
+      #expect(try String(contentsOfFile: starts, encoding: .utf8).utf8.count > 1)
+      try await desk.killBroker(ifAny: true)
       try await desk.usher("open", target.url(99)).orThrow()
       while arrived.last != target.url(99) { arrived += try await target.next().urls }
       #expect(Set(arrived).count == arrived.count, "\(arrived)")

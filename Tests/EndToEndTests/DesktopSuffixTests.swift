@@ -76,7 +76,7 @@ import Testing
     try await with { desk, _ in
       try desk.desktop.setDefaults(["tg": ["org.usher.Handler", Self.id]])
       for point in 1...6 {
-        try await desk.killBroker()
+        try await desk.killBroker(ifAny: true)
         _ = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
         let report = try await desk.open("tg:/\(point)")
         #expect(["delivered", "unknown"].contains(report.outcome), "point \(point): \(report)")

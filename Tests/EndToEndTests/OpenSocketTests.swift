@@ -120,7 +120,7 @@ import Testing
         let point = statuses.count + 1
         try #require(point < 30)
         try await target.end(on: desk)
-        try await desk.killBroker()
+        try await desk.killBroker(ifAny: true)
         let broker = try await desk.startBroker(adding: ["USHER_TEST_KILL_AT": "\(point)"])
         statuses.append(try await desk.usher("open", target.url(point)).status)
         wasKilled = desk.isGone(broker)
