@@ -110,6 +110,8 @@ import Testing
     let second = scenes(dependencies)
     try await second.launch()
     #expect(second.session()?.stateRestorationActivity?.webpageURL == "notes://note/7")
+    try await second.quit()
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `A failed start reports its error`() async throws {

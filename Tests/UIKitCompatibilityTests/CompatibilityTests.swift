@@ -256,6 +256,8 @@ extension `UIKit compatibility` {
       #expect(second.restored["float"] as? Double == 1.5)
       #expect(second.restored["date"] as? String == "1970-01-01T00:00:00.250Z")
       #expect(second.restored.count == stored.count + 1)
+      try await next.quit()
+      withExtendedLifetime(directory) {}
     }
   }
 }

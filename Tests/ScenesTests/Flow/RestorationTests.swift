@@ -25,6 +25,7 @@ import Testing
 
   private actor Delegate: ApplicationDelegate {}
 
+  /// Creates an application with its state in `directory`, which must exist until it has quit: its store would create it again.
   private func application(in directory: TemporaryDirectory) -> TestApplication {
     var dependencies = Dependencies()
     dependencies.stateDirectory = directory.path
@@ -43,6 +44,8 @@ import Testing
     try await next.launch()
     #expect(next.session() != nil)
     #expect(next.session()?.stateRestorationActivity == nil)
+    try await next.quit()
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `A document that the user closes in the next process is not restored after that`() async throws {
@@ -57,14 +60,19 @@ import Testing
     let third = application(in: directory)
     try await third.launch()
     #expect(third.session()?.stateRestorationActivity == nil)
+    try await third.quit()
+    withExtendedLifetime(directory) {}
   }
 
   @Test func `After that, the last URL is restored again`() async throws {
-    let app = application(in: try TemporaryDirectory())
+    let directory = try TemporaryDirectory()
+    let app = application(in: directory)
     try await app.open("notes://7")
     try await app.open("notes://close")
     #expect(app.session()?.stateRestorationActivity?.webpageURL == "notes://close")
     try await app.disconnect()
     #expect(app.session()?.stateRestorationActivity?.webpageURL == "notes://close")
+    try await app.quit()
+    withExtendedLifetime(directory) {}
   }
 }
