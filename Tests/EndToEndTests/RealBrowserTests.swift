@@ -58,6 +58,8 @@ import Testing
     let number = try await display.line { !$0.isEmpty }
     try await ThrowAwayDesktop.withBus(extra: ["DISPLAY": ":\(number)"]) { desktop, bus in
       try desktop.installUsher()
+      // Firefox calls the portal, which would mount a file system in the runtime directory.
+      try desktop.installActivation("org.freedesktop.portal.Documents", exec: "/bin/false")
       try desktop.installDesktopEntry(id, exec: exec, schemes: ["http", "https"])
       try desktop.setDefaults(["http": ["org.usher.Handler", id], "https": ["org.usher.Handler", id]])
       let visits = try await RunningProgram.start(

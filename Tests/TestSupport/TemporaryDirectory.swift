@@ -20,7 +20,15 @@ public final class TemporaryDirectory: Sendable {
     try TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  /// Removes the directory; reports one that cannot be removed, such as one with a file system in it.
+  deinit {
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      guard FileManager.default.fileExists(atPath: path) else { return }
+      FileHandle.standardError.write(Data("cannot remove \(path): \(error)\n".utf8))
+    }
+  }
 
   /// Sets the modification time of a file to the earliest one that its file system accepts.
   public static func setEarliestTime(of file: String) throws(TestSupportError) {
