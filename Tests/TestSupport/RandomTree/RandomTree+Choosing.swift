@@ -14,13 +14,25 @@ extension RandomTree {
   /// The path of a directory that does not exist yet, for trees that their creator removes.
   ///
   /// It is in memory if possible, because files on disk take half of the time.
-  public static var directory: String {
+  public static var directory: String { parent + "/\(prefix)\(UUID().uuidString)" }
+
+  private static let prefix = "usher-trees-"
+
+  /// The directory of the trees, from which those of a run that was killed are removed after a day.
+  private static let parent: String = {
     var memory = statvfs()
     // In containers, /dev/shm may forbid execution (ST_NOEXEC, which Glibc's module lacks).
     let isUsable =
       statvfs("/dev/shm", &memory) == 0 && memory.f_flag & 8 == 0
       && access("/dev/shm", W_OK) == 0
     let parent = isUsable ? "/dev/shm" : FileManager.default.temporaryDirectory.path
-    return parent + "/usher-\(UUID().uuidString)"
-  }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    where name.hasPrefix(prefix) {
+      let (path, manager) = ("\(parent)/\(name)", FileManager.default)
+      let changed = try? manager.attributesOfItem(atPath: path)[.modificationDate] as? Date
+      guard let changed, changed.timeIntervalSinceNow < -86_400 else { continue }
+      try? manager.removeItem(atPath: path)
+    }
+    return parent
+  }()
 }
