@@ -19,7 +19,7 @@ import Testing
     while true {
       let url = "mimic:waits-\(timeout)"
       let report = try await desk.open("--timeout", "\(timeout)", url)
-      try #require(report.error == "Timeout", "\(report)")
+      try #require(report.error == "Timeout" && timeout < 300 * timeoutFactor, "\(report)")
       if report.outcome == "accepted" { return (url, report) }
       #expect(report.message.contains("so the request was not delivered"), "\(report)")
       timeout *= 2
@@ -175,10 +175,11 @@ import Testing
       try desk.desktop.setDefaults(["todo": ["org.usher.Handler", "org.example.Todo"]])
       let broker = try await desk.startBroker(adding: Self.atOnce)
       #expect(try await desk.usher("open", "--from-desktop", "todo:1").status == 0)
+      let deadline = Command.deadlineFromNow
       var report: OpenReport
       repeat {
         report = try await desk.open("--timeout", "1", "todo:2")
-        try #require(report.error == "Timeout", "\(report)")
+        try #require(report.error == "Timeout" && ContinuousClock.now < deadline, "\(report)")
       } while !report.message.contains("org.example.ToDo appeared on the bus")
       #expect(
         report.message.contains("if that is a name of this application, change it to org.example.Todo"),
@@ -212,10 +213,12 @@ import Testing
       let first = try await RunningProgram.start(program, [], environment: desk.desktop.environment)
       try await desk.waitForOwner(of: "org.example.ToDo")
       let broker = try await desk.startBroker(adding: Self.atOnce)
+      let deadline = Command.deadlineFromNow
       var report: OpenReport
       repeat {
         report = try await desk.open("--timeout", "1", "todo:1")
         try #require(report.error == "Timeout" || report.error == "LaunchFailed", "\(report)")
+        try #require(ContinuousClock.now < deadline, "\(report)")
       } while !report.message.contains("org.example.ToDo is a process of the same program")
       #expect(
         report.message.contains("if that is a name of this application, change it to org.example.Todo"),

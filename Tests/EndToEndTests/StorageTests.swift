@@ -303,11 +303,7 @@ import Testing
       options.wait = .accepted
       options.timeout = .seconds(1)
       try await PipelinedOpener(desk).open(["mimic:old"], options)
-      let caller = try await desk.connect()
-      var pending: Variant?
-      repeat {
-        pending = try await caller.call(BrokerInterface.status, at: BrokerInterface.broker)["pending"]
-      } while pending != .uint32(0)
+      try await desk.waitUntilPending { $0 == 0 }
       try await application.takeName(on: desk)
       _ = try await desk.open("--timeout", "10", "mimic:new")
       #expect(try await application.nextCall()["urls"] == ["mimic:new"])

@@ -34,8 +34,9 @@ import Testing
       let loop = EventLoop()
       loop.sendKeepAlives()
       for _ in 1...3 {
+        let deadline = Command.deadlineFromNow
         var reported: String?
-        repeat { reported = socket.receive() } while reported == nil
+        repeat { reported = socket.receive() } while reported == nil && ContinuousClock.now < deadline
         #expect(reported == "WATCHDOG=1")
       }
     }

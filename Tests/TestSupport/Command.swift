@@ -13,6 +13,9 @@ public enum Command {
   /// It is generous, because it limits a failure and delays no successful test.
   public static let defaultDeadline: Duration = .seconds(240)
 
+  /// The instant at which a wait that begins now fails: after ``defaultDeadline``, multiplied by ``timeoutFactor``.
+  public static var deadlineFromNow: ContinuousClock.Instant { .now + defaultDeadline * timeoutFactor }
+
   /// The directories of programs for an environment without `PATH`.
   public static let defaultPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
