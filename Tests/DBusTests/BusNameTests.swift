@@ -137,7 +137,7 @@ extension BusConnection {
   fileprivate func fallsBehind(when address: BusAddress, calls addressee: RemoteObject) throws -> Bool {
     let other = try BlockingBusConnection(address)
     _ = try? other.call(Thing.echo, at: addressee, .string("x"), timeout: .milliseconds(1))
-    let deadline = ContinuousClock.now + Command.defaultDeadline
+    let deadline = Command.deadlineFromNow
     while hasNoUnreadInput, ContinuousClock.now < deadline { usleep(100) }
     return !hasNoUnreadInput
   }

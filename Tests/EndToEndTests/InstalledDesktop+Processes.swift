@@ -11,7 +11,7 @@ extension InstalledDesktop {
 
   /// Waits until a process has exited.
   func waitForEnd(of pid: Int32) async throws {
-    guard await ThrowAwayDesktop.waitForEnd(of: pid, until: .now + Command.defaultDeadline) else {
+    guard await ThrowAwayDesktop.waitForEnd(of: pid, until: Command.deadlineFromNow) else {
       throw TestSupportError("process \(pid) does not end")
     }
   }

@@ -39,7 +39,7 @@ extension ThrowAwayDesktop {
   public func waitUntilNoProcess(
     but exceptions: [String] = ["dbus-daemon"], within time: Duration = Command.defaultDeadline
   ) async throws(TestSupportError) {
-    let end = ContinuousClock.now + time
+    let end = ContinuousClock.now + time * timeoutFactor
     // A program that starts another one and exits, such as one that forwards a link, can escape one scan, but hardly three.
     var emptyLooks = 0
     while emptyLooks < 3 {

@@ -19,7 +19,7 @@ import Testing
   ) async throws {
     let browser = try await RunningProgram.start(
       program, arguments, environment: home.desktop.environment.filter { $0.key != "DISPLAY" })
-    let deadline = ContinuousClock.now + Command.defaultDeadline
+    let deadline = Command.deadlineFromNow
     while try !condition(), .now < deadline { try await Task.sleep(for: .milliseconds(100)) }
     #expect(try condition())
     browser.kill()
