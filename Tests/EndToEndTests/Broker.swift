@@ -72,7 +72,7 @@ extension InstalledDesktop {
     let report = try await waiting
     #expect(report.status == 5)
     #expect(report.outcome == "unknown")
-    _ = try await open("--timeout", "1", "mimic:2")
+    _ = try await open("--timeout", timeLimit(5), "mimic:2")
     #expect(try await application.nextCall()["urls"] == ["mimic:2"])
     return report
   }

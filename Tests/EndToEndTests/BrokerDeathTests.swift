@@ -264,7 +264,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.silent, .application1, on: desk)
       // The application does not run yet, so that the request is stored.
-      async let report = desk.open("--timeout", "5", "mimic:1")
+      async let report = desk.open("--timeout", timeLimit(15), "mimic:1")
       let first = try await application.nextCall()
       try await desk.killBroker()
       #expect(try await application.nextCall() == first)

@@ -147,7 +147,7 @@ import Testing
       try await desk.end(broker.pid, SIGKILL)
       let result = try await waiting
       #expect(result.status == 5 && !result.errorOutput.isEmpty, "\(result)")
-      _ = try await desk.open("--timeout", "1", "mimic:2")
+      _ = try await desk.open("--timeout", timeLimit(5), "mimic:2")
       #expect(try await application.nextCall()["urls"] == ["mimic:2"])
     }
   }

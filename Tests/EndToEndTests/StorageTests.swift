@@ -54,7 +54,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       try Self.bar(desk)
       let application = try await BusApplication.install(.silent, .application1, on: desk)
-      async let report = desk.open("--timeout", "5", "mimic:1")
+      async let report = desk.open("--timeout", timeLimit(15), "mimic:1")
       let first = try await application.nextCall()
       try await desk.killBroker()
       let again = try await application.nextCall()
@@ -305,7 +305,7 @@ import Testing
       try await PipelinedOpener(desk).open(["mimic:old"], options)
       try await desk.waitUntilPending { $0 == 0 }
       try await application.takeName(on: desk)
-      _ = try await desk.open("--timeout", "10", "mimic:new")
+      _ = try await desk.open("--timeout", timeLimit(60), "mimic:new")
       #expect(try await application.nextCall()["urls"] == ["mimic:new"])
       broker.program.kill()
     }

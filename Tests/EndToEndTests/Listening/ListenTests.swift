@@ -65,10 +65,11 @@ import Testing
   @Test(arguments: ["hang", "endless"])
   func `that does not reply in time is ended, and its caller gets an error`(what: String) async throws {
     try await InstalledDesktop.with { desk in
-      let listening = try await Listening.register("--timeout 5.5", on: desk)
+      let listening = try await Listening.register("--timeout \(Listening.limit)", on: desk)
       let report = try await listening.open(what)
       #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
-      #expect(report.message.contains("did not reply within 5.5 s and was terminated"), "\(report)")
+      #expect(
+        report.message.contains("did not reply within \(Listening.limit) s and was terminated"), "\(report)")
       #expect(report.message.contains("“thinking”"), "\(report)")
       let hung = try await listening.next()
       try await desk.waitForEnd(of: hung.pid ?? 0)
@@ -80,7 +81,8 @@ import Testing
   /// The other one replies as soon as this one was asked to exit, two seconds before it is killed.
   @Test func `that does not exit delays the replies of no other`() async throws {
     try await InstalledDesktop.with { desk in
-      let listening = try await Listening.register("--each --concurrent 2 --timeout 5.5", on: desk)
+      let listening = try await Listening.register(
+        "--each --concurrent 2 --timeout \(Listening.limit)", on: desk)
       let (finished, finish) = AsyncStream<String>.makeStream()
       @Sendable func open(_ what: String) async throws -> OpenReport {
         let report = try await listening.open(what)

@@ -6,6 +6,11 @@ import TestSupport
 struct Listening: Sendable {
   static let id = "org.example.Lines"
   static let scheme = "lines"
+  /// The time limit of a program that does not reply, in seconds, as `usher listen` prints it.
+  static let limit: String = {
+    let seconds = 5.5 * timeoutFactor
+    return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+  }()
 
   let desk: InstalledDesktop
   private let tap: ReportPipe
