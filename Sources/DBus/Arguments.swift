@@ -29,6 +29,19 @@ public struct Arguments<each Value: BusConvertible>: BusArgumentList {
     let reader = try MessageReader(rewinding: message, within: limit)
     return (repeat try (each Value)(from: reader))
   }
+
+  /// Reads a reply, and marks the error of one that cannot be read, because the other side can send an error of that name, too.
+  static func read(
+    fromReply reply: BusMessage, within limit: MessageLimit
+  ) throws(BusError) -> (repeat each Value) {
+    do throws(BusError) {
+      return try read(from: reply, within: limit)
+    } catch {
+      var error = error
+      error.isOfUnreadableReply = true
+      throw error
+    }
+  }
 }
 
 /// A list of argument types; `Arguments` is the only one.

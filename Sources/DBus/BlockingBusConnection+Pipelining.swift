@@ -34,7 +34,7 @@ extension BlockingBusConnection {
       case .success(let message):
         do throws(BusError) {
           reply.result = .success(
-            try Arguments<repeat each Output>.read(from: message, within: method.replyLimit))
+            try Arguments<repeat each Output>.read(fromReply: message, within: method.replyLimit))
         } catch {
           reply.result = .failure(error)
         }

@@ -32,7 +32,7 @@ extension BusConnection {
     do throws(BusError) {
       let message = try message(calling: method, at: addressee, repeat each input, autoStart: autoStart)
       let reply = try await send(message, timeout: timeout).get()
-      return try Arguments<repeat each Output>.read(from: reply, within: method.replyLimit)
+      return try Arguments<repeat each Output>.read(fromReply: reply, within: method.replyLimit)
     } catch {
       throw error.attempting(method.interface, method.name, at: addressee)
     }
@@ -51,7 +51,8 @@ extension BusConnection {
     let finish = { @Sendable (reply: Result<BusMessage, BusError>) in
       do throws(BusError) {
         then(
-          .success(try Arguments<repeat each Output>.read(from: try reply.get(), within: method.replyLimit)))
+          .success(
+            try Arguments<repeat each Output>.read(fromReply: try reply.get(), within: method.replyLimit)))
       } catch {
         then(.failure(error.attempting(method.interface, method.name, at: addressee)))
       }

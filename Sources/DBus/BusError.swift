@@ -13,6 +13,8 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public var attempt: String?
   /// The `a{sv}` after the message in the error's body; empty if there is none.
   public let details: [String: Variant]
+  /// A Boolean value that indicates whether the other side replied without an error, and its reply cannot be read.
+  package var isOfUnreadableReply = false
 
   /// Creates an error.
   public init(

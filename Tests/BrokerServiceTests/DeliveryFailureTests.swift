@@ -47,8 +47,16 @@ import Testing
     #expect(DeliveryFailure(BusError(.timeout, "")) == .lost)
   }
 
+  /// The application may send an error with this name, too.
+  @Test func `A reply that cannot be read leaves the outcome open`() {
+    var error = BusError(.limitsExceeded, "")
+    error.isOfUnreadableReply = true
+    #expect(DeliveryFailure(error) == .unreadable)
+  }
+
   @Test(arguments: [
-    "org.freedesktop.DBus.Error.Failed", "org.freedesktop.DBus.Error.InvalidArgs", "org.example.Broken",
+    "org.freedesktop.DBus.Error.Failed", "org.freedesktop.DBus.Error.InvalidArgs",
+    "org.freedesktop.DBus.Error.LimitsExceeded", "org.example.Broken",
   ])
   func `Every other error is the application's own`(name: String) throws {
     #expect(DeliveryFailure(BusError(try #require(ErrorName(name)), "")) == .refused)

@@ -50,6 +50,7 @@ import Testing
           try await fixture.client.call(Self.count, at: object, values)
         }
         #expect(error?.name == .limitsExceeded, "\(error?.description ?? "")")
+        #expect(error?.isOfUnreadableReply == false)
       }
     }
   }
@@ -76,6 +77,7 @@ import Testing
       #expect(try await fixture.client.call(trusted, at: object).count == Self.many)
       let error = await #expect(throws: BusError.self) { try await fixture.client.call(limited, at: object) }
       #expect(error?.name == .limitsExceeded, "\(error?.description ?? "")")
+      #expect(error?.isOfUnreadableReply == true)
     }
   }
 

@@ -228,6 +228,51 @@ import Testing
     }
   }
 
+  private enum Unreadable: CaseIterable {
+    case tooLong, withDescriptor, ofAnotherType, ofStandardCall
+
+    func member() throws -> BusMember {
+      let unknown: Variant
+      switch self {
+      case .tooLong: unknown = .array(of: "b", Array(repeating: true, count: 70_000))
+      case .withDescriptor: unknown = .unixFD(try #require(UnixFD(duplicating: 0)))
+      case .ofAnotherType:
+        let deliver = BusMethod<Arguments<[String: Variant]>, Arguments<String>>(
+          "Deliver", of: Application1Interface.name, takes: ["envelope"], returns: ["reply"])
+        return .method(deliver) { _, _ in "handled" }
+      case .ofStandardCall:
+        let open = BusMethod<Arguments<[String], [String: Variant]>, Arguments<String>>(
+          "Open", of: ApplicationInterface.name, takes: ["uris", "platform_data"], returns: ["reply"])
+        return .method(open) { _, _, _ in "opened" }
+      }
+      return .method(Application1Interface.deliver) { _, _ in ["handled": true, "x-unknown": unknown] }
+    }
+  }
+
+  @Test(arguments: Unreadable.allCases)
+  private func `that cannot be read leaves the outcome unknown, and no fallback is opened`(
+    answer: Unreadable
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let other = try await Target.install(.plain, on: desk.desktop)
+      let says = answer == .ofStandardCall ? "DBusActivatable=true" : "Implements=org.usher.Application1;"
+      try desk.desktop.installDesktopEntry(
+        ServedApplication.id, exec: "/bin/false %u", schemes: [ServedApplication.scheme], lines: [says])
+      try desk.desktop.setDefaults([
+        ServedApplication.scheme: ["org.usher.Handler", ServedApplication.id],
+        "play": ["org.usher.Handler", TargetKind.plain.id],
+      ])
+      let bus = try await desk.connect()
+      try await bus.export(BusObject(ServedApplication.path, [try answer.member()]))
+      #expect(try await bus.requestName(ServedApplication.name) == .owned)
+      let report = try await desk.open("--fallback", "play:instead", "served:1")
+      #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
+      #expect(report.message.contains("org.example.Served sent an invalid reply"), "\(report)")
+      try await desk.usher("open", "play:end").orThrow()
+      #expect(try await other.next().urls == ["play:end"])
+    }
+  }
+
   @Test func `a full queue is TooMany only for the caller that filled it`() async throws {
     try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.silent, .application1, on: desk)

@@ -193,7 +193,7 @@ final class ExplanationService {
         return silence(
           "\(id) did not report within \(BrokerLimits.sceneExplanation.components.seconds) s which scene would receive it"
         )
-      case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .lost, .refused:
+      case .exited, .busDisconnected, .withdrawn, .outcomeUnknown, .lost, .unreadable, .refused:
         let reason = error.message.shortened(toBytes: Delivery.maximumText)
         return silence("\(id) failed to report which scene would receive it: \(reason)")
       }

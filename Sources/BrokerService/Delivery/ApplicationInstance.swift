@@ -335,6 +335,7 @@ extension ApplicationInstance.Reply {
         case .outcomeUnknown:
           .settled(
             .noReply, .targetFailed(id, because: error.message, kind: kind))
+        case .unreadable: .settled(.noReply, .invalidReply(id, error.message, kind: kind))
         case .refused:
           .settled(
             .replyFailed, .targetFailed(id, because: error.message, kind: kind))
@@ -361,9 +362,7 @@ extension ApplicationInstance.Reply {
       self = .settled(event, delivery)
     } catch {
       // The application has handled the request, and its report cannot be read.
-      self = .settled(
-        .noReply, .failed(id, .targetFailed, message: "\(id) sent an invalid reply: \(error)", kind: kind)
-      )
+      self = .settled(.noReply, .invalidReply(id, "\(error)", kind: kind))
     }
   }
 }
@@ -382,6 +381,11 @@ extension Delivery {
   static func targetFailed(_ id: ApplicationID, because reason: String, kind: Kind?) -> Delivery {
     let message = reason.hasPrefix("\(id) ") ? reason : "\(id) failed: \(reason)"
     return .failed(id, .targetFailed, message: message, kind: kind)
+  }
+
+  /// Returns a delivery whose reply cannot be read.
+  static func invalidReply(_ id: ApplicationID, _ reason: String, kind: Kind?) -> Delivery {
+    .failed(id, .targetFailed, message: "\(id) sent an invalid reply: \(reason)", kind: kind)
   }
 
   /// Returns a delivery without a reply in time, with as much of the message as a receipt keeps.

@@ -39,12 +39,15 @@ enum DeliveryFailure: Equatable {
   case outcomeUnknown
   /// The target waited for the request to be handled elsewhere, and lost the connection, so the outcome is unknown.
   case lost
+  /// The target replied, and its reply cannot be read, so the outcome is unknown.
+  case unreadable
   /// The target itself replied with an error.
   case refused
 
   /// Classifies the error of a call that carried a request.
   init(_ error: BusError) {
     switch error.name {
+    case _ where error.isOfUnreadableReply: self = .unreadable
     case .serviceUnknown, .nameHasNoOwner, .notSupported: self = .notDelivered
     case _ where error.isOfMissingObject: self = .notServed
     case .noReply: self = .exited

@@ -393,6 +393,7 @@ extension DeliveryQueue {
       case .refused, .withdrawn, .outcomeUnknown:
         return .finished(
           .replyFailed, .targetFailed(id, because: error.message, kind: kind))
+      case .unreadable: return .finished(.noReply, .invalidReply(id, error.message, kind: kind))
       case .exited, .busDisconnected, .timedOut, .lost:
         // The request is never repeated, because the instance may have opened it before it exited.
         return .finished(
