@@ -43,9 +43,9 @@ public struct PromptCapabilities: Hashable, Sendable {
   /// The mechanisms with which a program that talks to the notification server cannot answer in place of the user.
   public var withoutControllableServer: PromptCapabilities {
     guard let notificationServer, Self.controllableServers.contains(notificationServer) else { return self }
-    var means = self
-    means.notifications = nil
-    return means
+    var others = self
+    others.notifications = nil
+    return others
   }
 
   /// Returns the usable mechanisms for a question about a link, the best one first; empty if only the caller can prompt the user.

@@ -272,7 +272,7 @@ final class DecisionService {
           request.answers[question.identity] = answer
         }
       case .silent(let reason): request.unanswered[question.identity] = reason
-      case .noWay:
+      case .unavailable:
         texts[question.identity] = query.text
         continue
       }

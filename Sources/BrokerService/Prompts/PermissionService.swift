@@ -68,7 +68,7 @@ final class PermissionService {
     switch await prompts.ask(query, for: application.rawValue, timeout: { BrokerLimits.permission }) {
     case .answered(let answer, _): return PermissionStatus(answer)
     case .silent: return .notDetermined
-    case .noWay:
+    case .unavailable:
       log.notice("\(question), but no prompt can be shown here; to allow it, run: \(question.remedy)")
       return .notDetermined
     }

@@ -7,27 +7,27 @@ import Freedesktop
 extension PromptCapabilities {
   /// Returns the prompt mechanisms on this bus and in this environment.
   static func gathered(on bus: BusConnection, environment: [String: String]) async -> PromptCapabilities {
-    var means = PromptCapabilities()
-    means.backends = backends(in: BaseDirectories(environment: environment))
+    var found = PromptCapabilities()
+    found.backends = backends(in: BaseDirectories(environment: environment))
     let owned = (try? await bus.call(BusDaemon.listNames, at: .bus)) ?? []
     let startable = (try? await bus.call(BusDaemon.listActivatableNames, at: .bus)) ?? []
-    means.busNames = Set(owned + startable)
-    if means.busNames.contains(NotificationQuestion.name.rawValue) {
-      means.notifications = try? await bus.call(
+    found.busNames = Set(owned + startable)
+    if found.busNames.contains(NotificationQuestion.name.rawValue) {
+      found.notifications = try? await bus.call(
         NotificationsInterface.getCapabilities, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer)
     }
     // A server that cannot be started lets each call wait for its timeout.
-    if means.notifications != nil {
-      means.notificationServer = try? await bus.call(
+    if found.notifications != nil {
+      found.notificationServer = try? await bus.call(
         NotificationsInterface.getServerInformation, at: NotificationsInterface.server,
         timeout: BrokerLimits.notificationServer
       ).0
     }
-    means.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
-    means.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
-    means.desktops = environment["XDG_CURRENT_DESKTOP"]?.split(separator: ":").map(String.init) ?? []
-    return means
+    found.zenity = ProgramSearch(path: environment["PATH"]).find("zenity")
+    found.hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    found.desktops = environment["XDG_CURRENT_DESKTOP"]?.split(separator: ":").map(String.init) ?? []
+    return found
   }
 
   /// Returns the portal backends; of two files with one name, the first in directory order is used.

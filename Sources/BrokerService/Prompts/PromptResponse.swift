@@ -8,12 +8,12 @@ enum PromptResponse: Hashable, Sendable {
   /// There is no answer; the sentence gives the reason.
   case silent(String)
   /// No prompt mechanism is available.
-  case noWay
+  case unavailable
 
   static let closed = PromptResponse.silent("the prompt was closed without an answer")
-  /// The response to a question that is not shown again for `rest`.
-  static func closedBefore(_ rest: Duration) -> PromptResponse {
-    let seconds = max(1, rest.components.seconds)
+  /// The response to a question that is not shown again for the time of `pause`.
+  static func closedRecently(pause: Duration) -> PromptResponse {
+    let seconds = max(1, pause.components.seconds)
     let time =
       seconds >= 120 ? "\(seconds / 60) minutes" : seconds == 1 ? "1 second" : "\(seconds) seconds"
     return .silent(

@@ -25,14 +25,14 @@ final class PromptService {
     let tokens: CallerTokens?
   }
 
-  private struct Line {
+  private struct Queue {
     var last: Task<PromptResponse, Never>
     /// The number of open and waiting questions.
     var questions = 0
   }
 
   private struct OpenQuestion {
-    let word: Task<PromptResponse, Never>
+    let response: Task<PromptResponse, Never>
     /// Fulfilled when a prompt is shown; `false` if none is.
     let shown: Promise<Bool>
     /// Fulfilled when the prompt has ended, or has no effect any more and is to be closed.
@@ -47,8 +47,8 @@ final class PromptService {
   private let grants: GrantRepository
   private let identification: CallerIdentification
   private var open: [UserQuestion.Identity: OpenQuestion] = [:]
-  private var lines: [String: Line] = [:]
-  private var resting: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
+  private var queues: [String: Queue] = [:]
+  private var pauses: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
 
   init(
     on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository,
@@ -73,9 +73,9 @@ final class PromptService {
     timeout: @BrokerActor () -> Duration?
   ) async -> PromptResponse {
     let identity = query.question.identity
-    if let end = resting[identity] {
-      let rest = end - .now
-      if rest > .zero { return .closedBefore(rest) }
+    if let end = pauses[identity] {
+      let pause = end - .now
+      if pause > .zero { return .closedRecently(pause: pause) }
     }
     // A prompt that is being closed answers no further request.
     let current = open[identity].flatMap { $0.closing.isFulfilled ? nil : $0 }
@@ -83,7 +83,7 @@ final class PromptService {
       guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     } else {
       guard open.count < BrokerLimits.maximumPrompts,
-        lines[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource
+        queues[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource
       else {
         return .tooMany
       }
@@ -97,7 +97,7 @@ final class PromptService {
     open[identity]?.waiting += 1
     defer { leave(question, about: query.question) }
     if let shown { BrokerActor.loop.start { if await question.shown.value { shown() } } }
-    return await word(of: question.word, timeout)
+    return await response(of: question.response, within: timeout)
   }
 
   /// Leaves a question, and closes its prompt if no other request waits and the answer would not be stored.
@@ -110,44 +110,46 @@ final class PromptService {
     if !asked.storesAnswer, open[asked.identity]?.waiting == 0 { question.closing.fulfil(()) }
   }
 
-  private func word(of task: Task<PromptResponse, Never>, _ timeout: Duration?) async -> PromptResponse {
-    let response = Promise<PromptResponse>()
-    BrokerActor.loop.start { response.fulfil(await task.value) }
-    let timer = timeout.flatMap { LoopTimer(on: BrokerActor.loop, after: $0) { response.fulfil(.late) } }
+  private func response(
+    of task: Task<PromptResponse, Never>, within timeout: Duration?
+  ) async -> PromptResponse {
+    let first = Promise<PromptResponse>()
+    BrokerActor.loop.start { first.fulfil(await task.value) }
+    let timer = timeout.flatMap { LoopTimer(on: BrokerActor.loop, after: $0) { first.fulfil(.late) } }
     defer { timer?.cancel() }
     // A caller that cancels its request waits no longer.
     return await withTaskCancellationHandler {
-      await response.value
+      await first.value
     } onCancel: {
-      response.fulfil(.late)
+      first.fulfil(.late)
     }
   }
 
   private func begin(_ query: Query, _ questioner: String) {
-    let previous = lines[questioner]?.last
+    let previous = queues[questioner]?.last
     let (shown, closing) = (Promise<Bool>(), Promise<Void>())
-    let word = BrokerActor.loop.start { () -> PromptResponse in
+    let response = BrokerActor.loop.start { () -> PromptResponse in
       _ = await previous?.value
-      let word = await self.put(query, shown, until: closing)
+      let response = await self.show(query, shown, until: closing)
       shown.fulfil(false)
       closing.fulfil(())
       if self.open[query.question.identity]?.closing === closing { self.open[query.question.identity] = nil }
-      self.end(query, from: questioner, with: word)
-      return word
+      self.end(query, from: questioner, with: response)
+      return response
     }
     open[query.question.identity] = OpenQuestion(
-      word: word, shown: shown, closing: closing)
-    lines[questioner, default: Line(last: word)].last = word
-    lines[questioner]?.questions += 1
+      response: response, shown: shown, closing: closing)
+    queues[questioner, default: Queue(last: response)].last = response
+    queues[questioner]?.questions += 1
   }
 
-  private func end(_ query: Query, from questioner: String, with word: PromptResponse) {
-    lines[questioner]?.questions -= 1
-    if lines[questioner]?.questions == 0 { lines[questioner] = nil }
-    guard let pause = query.question.pause(after: word) else { return }
+  private func end(_ query: Query, from questioner: String, with response: PromptResponse) {
+    queues[questioner]?.questions -= 1
+    if queues[questioner]?.questions == 0 { queues[questioner] = nil }
+    guard let pause = query.question.pause(after: response) else { return }
     let now = ContinuousClock.now
-    resting = resting.filter { $0.value > now }
-    resting[query.question.identity] = now + pause
+    pauses = pauses.filter { $0.value > now }
+    pauses[query.question.identity] = now + pause
   }
 
   /// Tries one prompt mechanism after the other until one has shown the question.
@@ -155,30 +157,30 @@ final class PromptService {
   /// - Parameters:
   ///   - shown: Fulfilled before the first attempt.
   ///   - closing: Fulfilled when the prompt is to be closed.
-  private func put(_ query: Query, _ shown: Promise<Bool>, until closing: Promise<Void>) async
+  private func show(_ query: Query, _ shown: Promise<Bool>, until closing: Promise<Void>) async
     -> PromptResponse
   {
     guard !closing.isFulfilled else { return .unanswered }
-    var means = await PromptCapabilities.gathered(
+    var capabilities = await PromptCapabilities.gathered(
       on: bus, environment: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
     // been started before them.
-    means.isOnOtherDisplay =
+    capabilities.isOnOtherDisplay =
       CallerSession.hasDisplay(query.environment) && query.session.hasOtherDisplay(than: query.environment)
     let question = query.question
-    if question.mayBeOfSandbox { means = means.withoutControllableServer }
-    let ways =
+    if question.mayBeOfSandbox { capabilities = capabilities.withoutControllableServer }
+    let mechanisms =
       switch question {
       case .link(let link):
-        means.ways(
+        capabilities.ways(
           hasCandidates: !query.candidates.isEmpty, needsText: link.choices.isEmpty && link.source.id == nil,
           choices: link.choices.count)
-      case .permission: means.waysForPermissions
-      case .registration: means.ways(hasCandidates: false)
+      case .permission: capabilities.waysForPermissions
+      case .registration: capabilities.ways(hasCandidates: false)
       }
-    if !ways.isEmpty { shown.fulfil(true) }
-    for way in ways {
-      switch await ask(query, by: way, means, until: closing) {
+    if !mechanisms.isEmpty { shown.fulfil(true) }
+    for mechanism in mechanisms {
+      switch await ask(query, by: mechanism, capabilities, until: closing) {
       case .answered(.no, _) where question.offersApplications: return .closed
       case .answered(let answer, let token) where question.takes(answer):
         logAnswer(answer, to: question)
@@ -189,7 +191,7 @@ final class PromptService {
       case .impossible: continue
       }
     }
-    return .noWay
+    return .unavailable
   }
 
   private func logAnswer(_ answer: Answer, to question: UserQuestion) {
@@ -211,9 +213,10 @@ final class PromptService {
   }
 
   private nonisolated func ask(
-    _ query: Query, by way: PromptBackend, _ means: PromptCapabilities, until closing: Promise<Void>
+    _ query: Query, by mechanism: PromptBackend, _ capabilities: PromptCapabilities,
+    until closing: Promise<Void>
   ) async -> PromptResult {
-    switch way {
+    switch mechanism {
     case .chooser(let backend):
       guard case .link(let question) = query.question, let backend = await trustedOwner(of: backend) else {
         return .impossible
@@ -229,7 +232,7 @@ final class PromptService {
       guard let server = await trustedOwner(of: NotificationQuestion.name.rawValue) else {
         return .impossible
       }
-      let takesMarkup = means.notifications?.contains("body-markup") == true
+      let takesMarkup = capabilities.notifications?.contains("body-markup") == true
       return await NotificationQuestion(bus: bus, server: server, takesMarkup: takesMarkup).ask(
         query, timeout: BrokerLimits.prompt, until: closing)
     case .zenity(let program):

@@ -205,7 +205,7 @@ final class SchemeRegistrations {
     case .answered(.yes, _): return
     case .answered: throw BusError(.denied, "the user refused it", details: Self.asked)
     case .silent(let reason): throw BusError(.denied, reason, details: Self.asked)
-    case .noWay:
+    case .unavailable:
       throw BusError(
         .denied,
         "the user is asked about each registration, but no prompt can be shown; start a notification server that supports buttons, or install zenity"
