@@ -19,12 +19,12 @@ public struct FailureNotice: Hashable, Sendable {
   }
 
   /// The maximum number of displayed links.
-  private static let maxLinks = 5
+  private static let maximumLinks = 5
 
   /// The arguments of ``NotificationsInterface/notify``: the summary, and the body for a server with these capabilities.
   public func text(for capabilities: [String]) -> (summary: String, body: String) {
-    let more = links.count - Self.maxLinks
-    let shown = links.prefix(Self.maxLinks) + (more > 0 ? ["and \(more) more"] : [])
+    let more = links.count - Self.maximumLinks
+    let shown = links.prefix(Self.maximumLinks) + (more > 0 ? ["and \(more) more"] : [])
     let text = (shown + [reason] + [advice].compactMap(\.self)).joined(separator: "\n")
     return (
       mayBeOpened ? "A link may not have been opened" : "A link was not opened",

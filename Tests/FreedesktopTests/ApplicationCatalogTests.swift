@@ -63,7 +63,7 @@ private final class ListCounting: FileReading {
     let files = ListCounting()
     let ids = Set(ApplicationCatalog(directories: desktop.directories, files: files).ids.map(\.rawValue))
     let below = files.listed.filter { $0.hasPrefix(desktop.path("sys1/applications/")) }
-    #expect(below.count <= names.count * (names.count + DirectoryScanner.maxListings), "\(below.count)")
+    #expect(below.count <= names.count * (names.count + DirectoryScanner.maximumListings), "\(below.count)")
     for name in names { #expect(ids.contains("\(name)-a") && (name == "d1" || ids.contains("d1-\(name)-a"))) }
   }
 

@@ -12,7 +12,7 @@ struct DirectoryScanner {
   /// The largest number of paths below the second level by which one directory is listed.
   ///
   /// With symbolic links to each other, a few directories have millions of paths.
-  static let maxListings = 8
+  static let maximumListings = 8
 
   init(files: any FileReading) { self.files = files }
 
@@ -36,7 +36,7 @@ struct DirectoryScanner {
       }
       guard !trail.contains(identity) else { continue }
       if trail.count >= 2 {
-        guard listings[identity, default: 0] < Self.maxListings else { continue }
+        guard listings[identity, default: 0] < Self.maximumListings else { continue }
         listings[identity, default: 0] += 1
       }
       trail.append(identity)

@@ -10,7 +10,7 @@ struct BluetoothDelivery {
   }
 
   /// The maximum number of requests that wait for a manager; the oldest ones are dropped.
-  static let maxHeld = 64
+  static let maximumHeld = 64
 
   var managers: [WeakManager] = []
   /// The event for which the application was started; `nil` if it was started for another reason.
@@ -87,7 +87,7 @@ extension Application {
       guard request.canWait else { return nil }
       update { state in
         state.bluetooth.held.append(request)
-        if state.bluetooth.held.count > BluetoothDelivery.maxHeld { state.bluetooth.held.removeFirst() }
+        if state.bluetooth.held.count > BluetoothDelivery.maximumHeld { state.bluetooth.held.removeFirst() }
       }
       return nil
     }

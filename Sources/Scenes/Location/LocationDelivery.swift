@@ -9,7 +9,7 @@ struct LocationDelivery {
   }
 
   /// The maximum number of events that wait for a manager; the oldest ones are dropped.
-  static let maxHeld = 64
+  static let maximumHeld = 64
 
   var managers: [WeakManager] = []
   /// The events for which no manager had a delegate.
@@ -54,7 +54,7 @@ extension Application {
     guard !receivers.isEmpty else {
       update { state in
         state.locations.held.append(event)
-        if state.locations.held.count > LocationDelivery.maxHeld { state.locations.held.removeFirst() }
+        if state.locations.held.count > LocationDelivery.maximumHeld { state.locations.held.removeFirst() }
       }
       return false
     }

@@ -33,7 +33,7 @@ final class BluetoothMonitor {
   }
 
   /// The maximum number of changes that wait for a decision; after more, the states of all devices are observed instead.
-  private static let maxChanges = 256
+  private static let maximumChanges = 256
 
   private let items: MonitoredItems<Monitored>
   private let clock: TriggerClock
@@ -134,7 +134,7 @@ final class BluetoothMonitor {
 
   private func observe(change device: BluetoothDevice) {
     observe([device])
-    guard changes.count > Self.maxChanges else { return }
+    guard changes.count > Self.maximumChanges else { return }
     (changes, mustObserveAll) = ([], true)
   }
 

@@ -34,7 +34,7 @@ final class BluetoothPublisher {
   /// The kind of the IDs of the events.
   private static let kind = "peripheral"
   /// The maximum number of operations that wait for a decision; further ones fail.
-  private static let maxOperations = 64
+  private static let maximumOperations = 64
 
   private let items: MonitoredItems<Published>
   private let clock: TriggerClock
@@ -151,7 +151,7 @@ final class BluetoothPublisher {
 
   /// Decides on an operation after those before it, and returns the error.
   private func decide(_ operation: Operation) async -> BluetoothAttributeError? {
-    guard operations.count < Self.maxOperations else { return .unlikelyError }
+    guard operations.count < Self.maximumOperations else { return .unlikelyError }
     return await withCheckedContinuation { continuation in
       var operation = operation
       operation.reply = continuation

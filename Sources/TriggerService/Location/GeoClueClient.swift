@@ -13,7 +13,7 @@ import Triggers
 @BrokerActor
 final class GeoClueClient {
   /// The number of times in a minute that GeoClue is started again after it exited.
-  private static let maxRestarts = 5
+  private static let maximumRestarts = 5
 
   private let loop: EventLoop
   private let service: SystemService
@@ -118,7 +118,7 @@ final class GeoClueClient {
   private func mayRestart() -> Bool {
     let now = ContinuousClock.now
     restarts.removeAll { now - $0 > .seconds(60) }
-    guard restarts.count < Self.maxRestarts else { return false }
+    guard restarts.count < Self.maximumRestarts else { return false }
     restarts.append(now)
     return true
   }

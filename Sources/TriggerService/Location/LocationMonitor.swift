@@ -35,7 +35,7 @@ final class LocationMonitor {
   }
 
   /// The maximum number of measurements that wait for a decision; the oldest ones are dropped.
-  private static let maxMeasurements = 64
+  private static let maximumMeasurements = 64
 
   private let file: TriggerFile
   private let clock: TriggerClock
@@ -176,7 +176,7 @@ final class LocationMonitor {
 
   private func measure(_ location: Location) {
     measurements.append(location)
-    if measurements.count > Self.maxMeasurements { measurements.removeFirst() }
+    if measurements.count > Self.maximumMeasurements { measurements.removeFirst() }
     decideAll()
   }
 
