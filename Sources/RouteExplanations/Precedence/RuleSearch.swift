@@ -12,7 +12,7 @@ struct RuleSearch {
     self.routes = routes
     self.index = index
     // An error cannot occur here, because the table was built from these pairs.
-    pairs = index.hasWishes ? (try? WinsOver(Array(routes)).pairs()) ?? [] : []
+    pairs = index.hasWinsOver ? (try? WinsOver(Array(routes)).pairs()) ?? [] : []
   }
 
   /// Returns the rule by which the first variant precedes the second; both are given by number.

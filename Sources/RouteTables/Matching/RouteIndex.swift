@@ -22,7 +22,7 @@ package final class RouteIndex: Sendable {
   /// Indicates whether a route has secret captures.
   package let hasSecrets: Bool
   /// Indicates whether a route has `wins_over` rules.
-  package let hasWishes: Bool
+  package let hasWinsOver: Bool
   /// The largest number of nodes that one segment of a URL is compared with: `W` in the documented cost.
   let width: Int
 
@@ -47,7 +47,7 @@ package final class RouteIndex: Sendable {
     stretches = parts.stretches
     variantCount = parts.stretches.last?.places.upperBound ?? 0
     hasSecrets = routes.contains { !$0.secretCaptures.isEmpty }
-    hasWishes = routes.contains { !$0.winsOver.isEmpty }
+    hasWinsOver = routes.contains { !$0.winsOver.isEmpty }
     width = parts.width
   }
 
