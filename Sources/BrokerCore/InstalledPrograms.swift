@@ -46,11 +46,11 @@ final class InstalledPrograms: Sendable {
       // Many entries may name one program, such as the web applications of a browser, so results are cached by program.
       var matches: [Program: Bool] = [:]
       var owners: [ApplicationID] = []
-      for place in installed.indices {
-        guard let program = program(of: &installed[place]) else { continue }
+      for index in installed.indices {
+        guard let program = program(of: &installed[index]) else { continue }
         let isIt = matches[program] ?? isFound(program, as: file)
         matches[program] = isIt
-        if isIt { owners.append(installed[place].id) }
+        if isIt { owners.append(installed[index].id) }
       }
       return owners
     }

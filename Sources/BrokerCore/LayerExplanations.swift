@@ -51,13 +51,13 @@ struct LayerExplanations {
 
   /// Returns the reasons why the winning route of a layer precedes its other routes and those of later layers.
   func reasons(in owner: RouteLayer.Owner) -> [String] {
-    guard let place = byLayer.firstIndex(where: { $0.owner == owner }),
-      let winner = byLayer[place].reported.winner?.route
+    guard let index = byLayer.firstIndex(where: { $0.owner == owner }),
+      let winner = byLayer[index].reported.winner?.route
     else { return [] }
-    let losers = byLayer[place].reported.losers
+    let losers = byLayer[index].reported.losers
     var reasons = losers.prefix(Self.most).map { "over \($0.route): \($0.rule)" }
     if losers.count > Self.most { reasons.append("over \(losers.count - Self.most) more of this layer") }
-    for (owner, reported) in byLayer[(place + 1)...] {
+    for (owner, reported) in byLayer[(index + 1)...] {
       guard let other = reported.winner?.route else { continue }
       let rule = PrecedenceRule.layer(winner.rank, over: owner.rank(isFinal: false))
       reasons.append("over the \(owner.rawValue)'s \(other): \(rule)")
@@ -70,11 +70,11 @@ struct LayerExplanations {
 
   /// Returns the routes over which the winning route of a layer wins, and those that nearly match.
   func routesBeside(winnerIn owner: RouteLayer.Owner) -> [InvolvedRoute] {
-    guard let place = byLayer.firstIndex(where: { $0.owner == owner }),
-      let winner = byLayer[place].reported.winner?.route
+    guard let index = byLayer.firstIndex(where: { $0.owner == owner }),
+      let winner = byLayer[index].reported.winner?.route
     else { return [] }
-    var losers = byLayer[place].reported.losers.map { ($0.route, $0.rule) }
-    for (owner, reported) in byLayer[(place + 1)...] {
+    var losers = byLayer[index].reported.losers.map { ($0.route, $0.rule) }
+    for (owner, reported) in byLayer[(index + 1)...] {
       guard let other = reported.winner?.route else { continue }
       losers.append((other, .layer(winner.rank, over: owner.rank(isFinal: false))))
     }

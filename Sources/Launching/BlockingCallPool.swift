@@ -22,11 +22,11 @@ package actor BlockingCallPool {
   /// The event loop that runs the actor.
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Creates a pool of at most `places` threads that waits for each call for at most `timeout`.
-  package init(on loop: EventLoop, timeout: Duration, places: Int) {
+  /// Creates a pool of at most `capacity` threads that waits for each call for at most `timeout`.
+  package init(on loop: EventLoop, timeout: Duration, capacity: Int) {
     self.loop = loop
     self.timeout = timeout
-    self.places = SharedQuota(capacity: places)
+    self.places = SharedQuota(capacity: capacity)
   }
 
   /// Returns the result of `look`; `nil` if it does not return in time, which includes the time until it has a place.

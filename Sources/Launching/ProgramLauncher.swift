@@ -46,7 +46,7 @@ public actor ProgramLauncher {
     self.encodedExecutor = encodedExecutor
     self.loop = loop
     self.timeout = timeout
-    looks = BlockingCallPool(on: loop, timeout: .seconds(2), places: 16)
+    looks = BlockingCallPool(on: loop, timeout: .seconds(2), capacity: 16)
   }
 
   /// Starts a program, and returns after it has been executed.

@@ -18,7 +18,7 @@ public struct PendingRequest: Hashable, Sendable {
   /// The part of a request for one target.
   public struct Part: Hashable, Sendable {
     /// The index of the part in the receipt, from 0; the parts of the fallback follow all others.
-    public var place: Int
+    public var index: Int
     /// The target's desktop-file ID; `nil` for a program that a route runs.
     public var target: String?
     /// The progress of the part.
@@ -36,10 +36,10 @@ public struct PendingRequest: Hashable, Sendable {
 
     /// Creates a part that is queued, or finished at once.
     public init(
-      place: Int, target: String?, content: String, progress: Progress = .queued, result: String? = nil,
+      index: Int, target: String?, content: String, progress: Progress = .queued, result: String? = nil,
       isFallback: Bool = false
     ) {
-      self.place = place
+      self.index = index
       self.target = target
       self.content = content
       self.progress = progress
@@ -64,7 +64,7 @@ public struct PendingRequest: Hashable, Sendable {
   public var deadline: Int64
   /// The time at which the request expires, in nanoseconds since boot.
   public let expires: Int64
-  /// The parts in the order of `place`.
+  /// The parts in the order of `index`.
   public var parts: [Part]
 
   /// A Boolean value that indicates whether all parts are finished.

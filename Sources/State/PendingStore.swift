@@ -159,27 +159,27 @@ public final class PendingStore {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        .integer(number), .integer(Int64(part.place)), .optional(part.target), .text(part.progress.rawValue),
+        .integer(number), .integer(Int64(part.index)), .optional(part.target), .text(part.progress.rawValue),
         .optional(part.way), .integer(Int64(part.earlier)), .integer(part.isFallback ? 1 : 0),
         .optional(part.result),
       ])
     guard part.progress != .ended else { return }
     try database.run(
       "INSERT OR IGNORE INTO content (request, place, text) VALUES (?, ?, ?)",
-      [.integer(number), .integer(Int64(part.place)), .text(part.content)])
+      [.integer(number), .integer(Int64(part.index)), .text(part.content)])
   }
 
   /// Stores the progress of a part, using the reserved space if the disk is full.
   ///
   /// - Returns: `false` if the file does not have the part.
   public func update(
-    _ place: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
+    _ index: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     earlier: Int = 0, result: String? = nil
   ) throws(StateError) -> Bool {
     var isThere = false
     try reserve.using { () throws(StateError) in
       isThere = try note(
-        place, of: number, progress: progress, method: way, earlier: earlier, result: result)
+        index, of: number, progress: progress, method: way, earlier: earlier, result: result)
     }
     return isThere
   }
@@ -200,7 +200,7 @@ public final class PendingStore {
   }
 
   private func note(
-    _ place: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, earlier: Int,
+    _ index: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, earlier: Int,
     result: String?
   ) throws(StateError) -> Bool {
     try database.transaction { () throws(StateError) in
@@ -208,13 +208,13 @@ public final class PendingStore {
         "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
         [
           .text(progress.rawValue), .optional(method), .integer(Int64(earlier)), .optional(result),
-          .integer(number), .integer(Int64(place)),
+          .integer(number), .integer(Int64(index)),
         ])
       let isThere = database.changes == 1
       guard progress == .ended else { return isThere }
       // A finished part is not sent again, and its content may contain a secret.
       try database.run(
-        "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(place))])
+        "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(index))])
       return isThere
     }
   }
@@ -252,7 +252,7 @@ public final class PendingStore {
       """
     ) { row in
       var part = PendingRequest.Part(
-        place: Int(row.integer(1)), target: row.optionalText(2), content: row.text(8),
+        index: Int(row.integer(1)), target: row.optionalText(2), content: row.text(8),
         progress: PendingRequest.Progress(rawValue: row.text(3)) ?? .sent, result: row.optionalText(7),
         isFallback: row.integer(6) != 0)
       part.way = row.optionalText(4)

@@ -16,7 +16,7 @@ import Testing
   private func request(_ id: String, _ number: Int64) -> PendingRequest {
     PendingRequest(
       number: number, caller: "caller", id: id, digest: [1], details: "{}", deadline: 5, expires: 9,
-      parts: [PendingRequest.Part(place: 0, target: "org.example.T", content: "content")])
+      parts: [PendingRequest.Part(index: 0, target: "org.example.T", content: "content")])
   }
 
   /// Stores requests as the broker of a bus at `name` in the directory.

@@ -17,7 +17,7 @@ func fill(_ store: PendingStore) -> Int64 {
         PendingRequest(
           number: count, caller: "c", id: "r\(max(count, 1))", digest: [], details: "{}", deadline: 0,
           expires: 0,
-          parts: [.init(place: 0, target: "t", content: String(repeating: "x", count: 3_000))]))
+          parts: [.init(index: 0, target: "t", content: String(repeating: "x", count: 3_000))]))
       count += 1
     }
   } catch {

@@ -16,7 +16,7 @@ import Testing
     PendingRequest(
       number: number, caller: "caller", id: id, digest: [1, 2], details: "{}", deadline: 5, expires: 9,
       parts: (0..<parts).map {
-        PendingRequest.Part(place: $0, target: "org.example.T\($0)", content: "secret \($0)")
+        PendingRequest.Part(index: $0, target: "org.example.T\($0)", content: "secret \($0)")
       })
   }
 

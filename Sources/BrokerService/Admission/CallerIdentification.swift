@@ -49,7 +49,7 @@ struct CallerIdentification: Sendable {
   init(_ dependencies: Dependencies, on loop: EventLoop, timeout: Duration = BrokerLimits.silentFile) {
     self.dependencies = dependencies
     self.loop = loop
-    looks = BlockingCallPool(on: loop, timeout: timeout, places: BrokerLimits.maximumBlockingCalls)
+    looks = BlockingCallPool(on: loop, timeout: timeout, capacity: BrokerLimits.maximumBlockingCalls)
   }
 
   /// Returns the credentials of the connection `sender`; `nil` if they cannot be read safely.

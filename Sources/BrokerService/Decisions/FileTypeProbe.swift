@@ -14,7 +14,7 @@ struct FileTypeProbe: Sendable {
 
   /// Creates a probe that calls `look` and waits for at most `timeout`.
   init(on loop: EventLoop, timeout: Duration, by look: @escaping Look) {
-    looks = BlockingCallPool(on: loop, timeout: timeout, places: BrokerLimits.maximumBlockingCalls)
+    looks = BlockingCallPool(on: loop, timeout: timeout, capacity: BrokerLimits.maximumBlockingCalls)
     self.look = look
   }
 

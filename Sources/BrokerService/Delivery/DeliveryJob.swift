@@ -270,8 +270,8 @@ struct DeliveryRecord {
   private func current() -> PendingRequest {
     var current = pending()
     let ended = request.endedParts.filter { $0.key != index }
-    current.parts.removeAll { ended[$0.place] != nil }
-    current.parts = (current.parts + ended.values).sorted { $0.place < $1.place }
+    current.parts.removeAll { ended[$0.index] != nil }
+    current.parts = (current.parts + ended.values).sorted { $0.index < $1.index }
     return current
   }
 
@@ -282,7 +282,7 @@ struct DeliveryRecord {
   ) -> Bool {
     if progress == .ended {
       request.endedParts[index] = PendingRequest.Part(
-        place: index, target: target, content: "", progress: .ended, result: result, isFallback: isFallback)
+        index: index, target: target, content: "", progress: .ended, result: result, isFallback: isFallback)
     }
     return journal.update { store throws(StateError) in
       try store.update(
@@ -290,7 +290,7 @@ struct DeliveryRecord {
       )
     } orAdd: {
       var request = current()
-      for part in request.parts.indices where request.parts[part].place == index {
+      for part in request.parts.indices where request.parts[part].index == index {
         request.parts[part].progress = progress
         request.parts[part].way = way?.rawValue
         request.parts[part].earlier = earlier.rawValue

@@ -122,13 +122,13 @@ final class DeliveryService {
     let quota = quotas.holdBeyondLimit(
       for: envelope, with: request.options, to: part.target, from: request.charged)
     var record = DeliveryRecord(
-      dependencies: dependencies, request: request, index: part.place, target: part.target,
+      dependencies: dependencies, request: request, index: part.index, target: part.target,
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source,
       isFallback: part.isFallback
     ) {
       var pending = pending
       // The other deliveries in progress store their own parts.
-      pending.parts = pending.parts.filter { $0.place == part.place || $0.progress == .ended }
+      pending.parts = pending.parts.filter { $0.index == part.index || $0.progress == .ended }
       if request.isRetained { pending.deadline = pending.expires }
       return pending
     }
@@ -178,7 +178,7 @@ final class DeliveryService {
     // The outcome of an ended delivery was reported before.
     guard part.progress != .ended else { return DeliveryHandle(finished: delivery) }
     var record = DeliveryRecord(
-      dependencies: dependencies, request: request, index: part.place, target: part.target, links: [],
+      dependencies: dependencies, request: request, index: part.index, target: part.target, links: [],
       source: .unknown, isFallback: part.isFallback
     ) { pending }
     record.isUnreadable = true
@@ -396,10 +396,10 @@ struct PlannedDelivery: Sendable {
     case .ready(let envelope, _):
       let stored = StoredDelivery(envelope, requested: group.links.map(\.requested.text), sandbox: sandbox)
       return PendingRequest.Part(
-        place: index, target: application, content: stored.text, progress: .queued, isFallback: isFallback)
+        index: index, target: application, content: stored.text, progress: .queued, isFallback: isFallback)
     case .finished(let delivery):
       return PendingRequest.Part(
-        place: index, target: application, content: "", progress: .ended,
+        index: index, target: application, content: "", progress: .ended,
         result: JSONText.line(delivery.kept(among: count).entries), isFallback: isFallback)
     }
   }

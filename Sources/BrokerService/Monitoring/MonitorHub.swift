@@ -33,12 +33,12 @@ final class MonitorHub {
     tell("request", entries().merging(["state": .string(state)]) { $1 }, to: monitors.indices)
   }
 
-  private func tell(_ event: String, _ entries: [String: Variant], to places: Range<Int>) {
+  private func tell(_ event: String, _ entries: [String: Variant], to indices: Range<Int>) {
     var entries = entries
     entries["event"] = .string(event)
     entries["time"] = .uint64(UInt64(clamping: BootClock.microsecondsSince1970))
     let line = JSONText.line(entries)
-    for place in places { monitors[place].tell(line) }
+    for index in indices { monitors[index].tell(line) }
     monitors.removeAll(where: \.isClosed)
     catchUp()
   }
@@ -50,7 +50,7 @@ final class MonitorHub {
       while monitors.contains(where: \.isBehind),
         (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil
       {
-        for place in monitors.indices { monitors[place].flush() }
+        for index in monitors.indices { monitors[index].flush() }
         monitors.removeAll(where: \.isClosed)
       }
       catchingUp = nil

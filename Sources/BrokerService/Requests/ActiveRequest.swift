@@ -142,7 +142,7 @@ final class ActiveRequest {
     let count = earlier.count + deliveries.count
     let finished = earlier.enumerated().map { index, delivery in
       PendingRequest.Part(
-        place: index, target: delivery.application, content: "", progress: .ended,
+        index: index, target: delivery.application, content: "", progress: .ended,
         result: JSONText.line(delivery.kept(among: count).entries))
     }
     let (deadline, expires) = times.stored

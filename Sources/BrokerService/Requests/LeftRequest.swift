@@ -137,7 +137,7 @@ extension ActiveRequest {
       deadline: time, expires: time,
       parts: [
         PendingRequest.Part(
-          place: 0, target: nil, content: StoredQuestion(about: asked.urls.map(\.text), facts).text,
+          index: 0, target: nil, content: StoredQuestion(about: asked.urls.map(\.text), facts).text,
           progress: .asking)
       ])
   }

@@ -153,7 +153,7 @@ final class Recovery {
         rejection.application = part.target
         rejection.choices = nil
         rejection.question = nil
-        rejections[request.number, default: [:]][part.place] = rejection
+        rejections[request.number, default: [:]][part.index] = rejection
       }
     }
     return rejections
@@ -242,7 +242,7 @@ final class Recovery {
           isFallback: part.isFallback,
           handle: deliveries.resume(
             part, of: pending, request, to: application, by: installed.policy,
-            rejection: installed.rejections[pending.number]?[part.place])
+            rejection: installed.rejections[pending.number]?[part.index])
         )
       }
       let isLogged = !pending.isEnded
