@@ -44,19 +44,19 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch reason {
     case .diskFull: "cannot write \(path), because the disk is full; free space on that file system"
-    case .corrupt(let said): "\(path): the database is corrupt (\(said)); it was moved aside and recreated"
+    case .corrupt(let said): "\(path): the database is corrupt (\(said)); it is moved aside and recreated"
     case .readOnly(let said):
       "cannot write \(path) (\(said)); make the directory and the file owned by your user"
     case .locked:
-      "\(path) is locked by another process; stop that process (probably another usherd) and try again"
+      "\(path) is locked by another process; stop that process, such as a second daemon of Usher, and try again"
     case .newer(let found, let known):
-      "\(path) was written by a newer Usher (schema \(found), supported: \(known)); start the newer usherd, or move "
+      "\(path) was written by a newer Usher (schema \(found), supported: \(known)); start the newer Usher, or move "
         + "the file away"
     case .missingDirectory(let directory):
       "cannot write \(path), because \(directory) does not exist; create that directory, or correct HOME or "
         + "XDG_RUNTIME_DIR"
     case .moved:
-      "\(path) was removed or replaced while the broker had it open; the broker reopens it"
+      "\(path) was removed or replaced while it was open; it is reopened"
     case .notPrivate(let what): "\(path) is not used, because \(what); move or delete it"
     case .notResponding:
       "\(path): the file system does not respond; pending data is written when it responds, unless the broker exits "

@@ -83,6 +83,14 @@ import Testing
     #expect(try open(["CREATE TABLE t (x)", "CREATE TABLE u (x)"]).schemaVersion() == 2)
   }
 
+  /// The message for the user is that of any daemon's database.
+  @Test(
+    arguments: [.locked, .moved, .corrupt("no database"), .newer(found: 2, known: 1)] as [StateError.Reason])
+  func `that cannot be used does not name the broker in its error`(reason: StateError.Reason) {
+    let message = StateError(reason, at: "/state.sqlite").description
+    #expect(!message.contains("broker") && !message.contains("usherd"))
+  }
+
   /// The number has no checksum.
   @Test(arguments: ["-1", "-2147483648"])
   func `whose version is damaged is corrupt`(version: String) throws {
