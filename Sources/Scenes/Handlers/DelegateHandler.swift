@@ -114,9 +114,7 @@ actor DelegateHandler: RequestHandler {
       try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
       return .handled
     case .other:
-      if await application.deliverLocation(request) { return .handled }
-      if try await delegate.deliverDownload(request, application) { return .handled }
-      if let result = await application.deliverBluetooth(request) { return result }
+      if let result = try await delegate.deliverEvent(request, application) { return result }
       let result = try await delegate.application(application, didReceive: request)
       // UIKit has no delegate method for these reasons: the launch options already delivered them.
       return isLaunch && request.reason.isOfLaunchOptions ? .handled : result
@@ -163,6 +161,16 @@ extension ApplicationDelegate {
       guard !notification.isRemote || !notification.isAlsoForBackground else { return .notHandled }
       return try await receive(notification, application)
     }
+  }
+
+  /// Delivers a request of the trigger daemon to the managers or to the delegate's method for it; `nil` if it is another request,
+  /// or if it has no receiver.
+  nonisolated(nonsending) func deliverEvent(
+    _ request: SceneRequest, _ application: Application
+  ) async throws -> SceneResult? {
+    if await application.deliverLocation(request) { return .handled }
+    if try await deliverDownload(request, application) { return .handled }
+    return await application.deliverBluetooth(request)
   }
 
   /// Delivers a notification to the delegate, and returns its result; throws ``NotImplemented`` without a method for it.

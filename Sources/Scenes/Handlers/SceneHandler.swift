@@ -63,9 +63,7 @@ actor SceneHandler: RequestHandler {
         return try await delegate.present(notification, isLaunch: isLaunch, application)
       } catch is NotImplemented { return .notHandled }
     case .other:
-      if await application.deliverLocation(request) { return .handled }
-      if try await delegate.deliverDownload(request, application) { return .handled }
-      if let result = await application.deliverBluetooth(request) { return result }
+      if let result = try await delegate.deliverEvent(request, application) { return result }
       return try await delegate.application(application, didReceive: request)
     case .urls
     where request.urlStrings.count > 1
