@@ -223,7 +223,7 @@ actor SceneServer {
       let reply = Reply(failure: error)
       finish(
         request.requestID,
-        isUnknown ? .failure(BusError(.targetFailed, reply.error ?? "")) : .success(reply))
+        isUnknown ? .unknown(reply.error ?? "") : .replied(reply))
     }
   }
 
@@ -366,10 +366,12 @@ actor SceneServer {
     let task = Task { [requestHandler, request] in
       let outcome =
         if let callbackError {
-          Outcome.success(
+          HandlerOutcome.replied(
             Reply(handled: false, error: "the callback is invalid: \(callbackError)".transferable))
         } else {
-          await SceneRequest.$current.withValue(request) { await Self.outcome(of: requestHandler, request) }
+          await SceneRequest.$current.withValue(request) {
+            await Self.outcome(of: requestHandler, request)
+          }
         }
       finish(request.requestID, outcome)
     }
@@ -386,21 +388,34 @@ actor SceneServer {
     return running.isEmpty || !isRepeated && !running.keys.contains { (memory[$0]?.times ?? 0) > 1 }
   }
 
-  private func finish(_ requestID: String, _ outcome: Outcome) {
+  /// The outcome of a handler, before its request is answered.
+  private enum HandlerOutcome {
+    case replied(Reply)
+    /// The handler did not accept the request, which is delivered to the next instance.
+    case notRead
+    /// The request may have had its effect; the text is the reason.
+    case unknown(String)
+    case withdrawn
+  }
+
+  private func finish(_ requestID: String, _ handled: HandlerOutcome) {
     running[requestID] = nil
-    var outcome = outcome
-    switch outcome {
-    case .failure(let error) where error.name == .nameHasNoOwner:
+    let outcome: Outcome
+    switch handled {
+    case .replied(var reply):
+      reply.isRedelivered = memory[requestID].map { $0.times > 1 } ?? false
+      memory.end(requestID, .answered(reply))
+      outcome = .success(reply)
+    case .notRead:
       memory.takeBack(requestID)
       declined.append(requestID)
       return handleNext()
-    case .failure(let error) where error.brokerError == .targetFailed:
-      memory.end(requestID, .unknown(error.message))
-    case .failure: memory.end(requestID, .withdrawn)
-    case .success(var reply):
-      reply.isRedelivered = memory[requestID].map { $0.times > 1 } ?? false
-      outcome = .success(reply)
-      memory.end(requestID, .answered(reply))
+    case .unknown(let reason):
+      memory.end(requestID, .unknown(reason))
+      outcome = .failure(BusError(.targetFailed, reason))
+    case .withdrawn:
+      memory.end(requestID, .withdrawn)
+      outcome = .failure(Self.withdrawn)
     }
     answer(requestID, outcome)
     handleNext()
@@ -413,9 +428,7 @@ actor SceneServer {
 
   private static nonisolated(nonsending) func outcome(
     of requestHandler: any RequestHandler, _ request: SceneRequest
-  )
-    async -> Outcome
-  {
+  ) async -> HandlerOutcome {
     let result: Result<SceneResult, any Error>
     do {
       let value = try await requestHandler.handle(request)
@@ -427,14 +440,12 @@ actor SceneServer {
     }
     request.callback?.close(result)
     switch result {
-    case .success(let value): return .success(value.reply)
-    case .failure(is RequestNotRead):
-      return .failure(BusError(.nameHasNoOwner, "the application did not accept the request"))
-    case .failure(let error as CrashedTwice): return .failure(error.busError)
-    case .failure(let error as OutcomeUnknown):
-      return .failure(BusError(.targetFailed, error.reason.transferable))
-    case .failure(let error) where error is CancellationError && Task.isCancelled: return .failure(withdrawn)
-    case .failure(let error): return .success(Reply(failure: error))
+    case .success(let value): return .replied(value.reply)
+    case .failure(is RequestNotRead): return .notRead
+    case .failure(let error as CrashedTwice): return .unknown(error.description)
+    case .failure(let error as OutcomeUnknown): return .unknown(error.reason.transferable)
+    case .failure(let error) where error is CancellationError && Task.isCancelled: return .withdrawn
+    case .failure(let error): return .replied(Reply(failure: error))
     }
   }
 }
