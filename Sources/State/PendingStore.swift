@@ -176,12 +176,23 @@ public final class PendingStore {
     _ index: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
     earlier: Int = 0, result: String? = nil
   ) throws(StateError) -> Bool {
-    var isThere = false
-    try reserve.using { () throws(StateError) in
-      isThere = try note(
-        index, of: number, progress: progress, method: way, earlier: earlier, result: result)
+    let database = database
+    return try reserve.using { () throws(StateError) in
+      try database.transaction { () throws(StateError) -> Bool in
+        try database.run(
+          "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
+          [
+            .text(progress.rawValue), .optional(way), .integer(Int64(earlier)), .optional(result),
+            .integer(number), .integer(Int64(index)),
+          ])
+        let isThere = database.changes == 1
+        guard progress == .ended else { return isThere }
+        // A finished part is not sent again, and its content may contain a secret.
+        try database.run(
+          "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(index))])
+        return isThere
+      }
     }
-    return isThere
   }
 
   /// Stores that a request outlives its caller and is delivered until it expires.
@@ -189,33 +200,11 @@ public final class PendingStore {
   /// - Returns: `false` if the file does not have the request.
   public func outlivesCaller(_ number: Int64) throws(StateError) -> Bool {
     let database = database
-    var isThere = false
-    try reserve.using { () throws(StateError) in
-      isThere = try database.transaction { () throws(StateError) in
+    return try reserve.using { () throws(StateError) in
+      try database.transaction { () throws(StateError) -> Bool in
         try database.run("UPDATE request SET deadline = expires WHERE number = ?", [.integer(number)])
         return database.changes == 1
       }
-    }
-    return isThere
-  }
-
-  private func note(
-    _ index: Int, of number: Int64, progress: PendingRequest.Progress, method: String?, earlier: Int,
-    result: String?
-  ) throws(StateError) -> Bool {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
-        [
-          .text(progress.rawValue), .optional(method), .integer(Int64(earlier)), .optional(result),
-          .integer(number), .integer(Int64(index)),
-        ])
-      let isThere = database.changes == 1
-      guard progress == .ended else { return isThere }
-      // A finished part is not sent again, and its content may contain a secret.
-      try database.run(
-        "DELETE FROM content WHERE request = ? AND place = ?", [.integer(number), .integer(Int64(index))])
-      return isThere
     }
   }
 

@@ -34,13 +34,13 @@ struct ReservedSpace {
   }
 
   /// Runs `write`; if the disk is full, releases the space and runs `write` again.
-  mutating func using(_ write: () throws(StateError) -> Void) throws(StateError) {
+  mutating func using<Value>(_ write: () throws(StateError) -> Value) throws(StateError) -> Value {
     do throws(StateError) {
-      try write()
+      return try write()
     } catch  where error.reason == .diskFull && isHeld {
       truncate(path, 0)
       isHeld = false
-      try write()
+      return try write()
     }
   }
 }
