@@ -88,6 +88,13 @@ final class Database {
     try query(sql, values: values) { _ in }
   }
 
+  /// Runs one statement for its effect, in a transaction.
+  ///
+  /// - Throws: `moved` if the file is no longer at the path, even if that is detected only after the commit.
+  func commit(_ sql: String, _ values: [DatabaseValue] = []) throws(StateError) {
+    try transaction { () throws(StateError) in try run(sql, values) }
+  }
+
   /// Runs one statement and passes each of its rows to `body`.
   func query(
     _ sql: String, values: [DatabaseValue] = [], _ body: (DatabaseRow) -> Void

@@ -110,10 +110,8 @@ public final class PendingStore {
   public func noteEnd() throws(StateError) {
     let database = database
     try reserve.using { () throws(StateError) in
-      try database.transaction { () throws(StateError) in
-        try database.run(
-          "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text("ended"), .bytes([1])])
-      }
+      try database.commit(
+        "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", [.text("ended"), .bytes([1])])
     }
   }
 

@@ -36,18 +36,16 @@ extension TriggerStore {
 
   /// Stores a new download.
   public func add(_ download: StoredDownload) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        """
-        INSERT INTO download (id, application, identifier, request, progress, date, of_user)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-          .text(download.id), .text(download.application), .text(download.identifier),
-          .text(download.request), .text(download.progress), .integer(download.date),
-          .integer(download.isOfUser ? 1 : 0),
-        ])
-    }
+    try database.commit(
+      """
+      INSERT INTO download (id, application, identifier, request, progress, date, of_user)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(download.id), .text(download.application), .text(download.identifier),
+        .text(download.request), .text(download.progress), .integer(download.date),
+        .integer(download.isOfUser ? 1 : 0),
+      ])
   }
 
   /// Returns all downloads in the order in which they were stored.
@@ -66,9 +64,7 @@ extension TriggerStore {
 
   /// Changes the progress of a download.
   public func setProgress(_ progress: String, ofDownload id: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("UPDATE download SET progress = ? WHERE id = ?", [.text(progress), .text(id)])
-    }
+    try database.commit("UPDATE download SET progress = ? WHERE id = ?", [.text(progress), .text(id)])
   }
 
   /// Removes a download, and stores the request that reports its outcome to the application.

@@ -47,17 +47,15 @@ extension TriggerStore {
   /// Stores an item, replacing one with its identifier.
   public func set(_ item: StoredItem, of kind: StoredItem.Kind) throws(StateError) {
     let names = kind.names
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        """
-        INSERT OR REPLACE INTO \(names.table) (application, identifier, \(names.content), \(names.state), of_user)
-        VALUES (?, ?, ?, ?, ?)
-        """,
-        [
-          .text(item.application), .text(item.identifier), .text(item.content), .text(item.state),
-          .integer(item.isOfUser ? 1 : 0),
-        ])
-    }
+    try database.commit(
+      """
+      INSERT OR REPLACE INTO \(names.table) (application, identifier, \(names.content), \(names.state), of_user)
+      VALUES (?, ?, ?, ?, ?)
+      """,
+      [
+        .text(item.application), .text(item.identifier), .text(item.content), .text(item.state),
+        .integer(item.isOfUser ? 1 : 0),
+      ])
   }
 
   /// Returns all items of a kind.

@@ -21,11 +21,9 @@ extension TriggerStore {
 
   /// Stores that an application monitors significant changes, with the last one.
   public func set(_ change: StoredLocationChange) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "INSERT OR REPLACE INTO location_change (application, location, of_user) VALUES (?, ?, ?)",
-        [.text(change.application), .optional(change.location), .integer(change.isOfUser ? 1 : 0)])
-    }
+    try database.commit(
+      "INSERT OR REPLACE INTO location_change (application, location, of_user) VALUES (?, ?, ?)",
+      [.text(change.application), .optional(change.location), .integer(change.isOfUser ? 1 : 0)])
   }
 
   /// Changes the last location of an application that monitors significant changes.
@@ -48,8 +46,6 @@ extension TriggerStore {
 
   /// Removes the monitoring of significant changes of an application.
   public func removeLocationChange(of application: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("DELETE FROM location_change WHERE application = ?", [.text(application)])
-    }
+    try database.commit("DELETE FROM location_change WHERE application = ?", [.text(application)])
   }
 }

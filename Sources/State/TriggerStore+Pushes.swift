@@ -143,9 +143,7 @@ extension TriggerStore {
 
   /// Records that an application was informed of its token.
   public func removeTokenReport(for application: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("DELETE FROM token_report WHERE application = ?", [.text(application)])
-    }
+    try database.commit("DELETE FROM token_report WHERE application = ?", [.text(application)])
   }
 
   // MARK: Pushes
@@ -197,31 +195,25 @@ extension TriggerStore {
   ///
   /// - Parameter started: The time at which the application was started for it, in milliseconds since 1970; `nil` if it was not.
   public func finish(push id: String, started: Int64?) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "UPDATE push SET content = NULL, started = ? WHERE id = ?",
-        [started.map(DatabaseValue.integer) ?? .null, .text(id)])
-    }
+    try database.commit(
+      "UPDATE push SET content = NULL, started = ? WHERE id = ?",
+      [started.map(DatabaseValue.integer) ?? .null, .text(id)])
   }
 
   /// Gives a push another ID.
   public func renew(push id: String, as new: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("UPDATE push SET id = ? WHERE id = ?", [.text(new), .text(id)])
-    }
+    try database.commit("UPDATE push SET id = ? WHERE id = ?", [.text(new), .text(id)])
   }
 
   /// Removes the pushes of registrations that have ended, except those that wait and those whose starts are counted.
   ///
   /// - Parameter horizon: The time before which starts are not counted any more, in milliseconds since 1970.
   public func forgetPushes(startedBefore horizon: Int64) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        """
-        DELETE FROM push WHERE content IS NULL AND (started IS NULL OR started < ?)
-        AND token NOT IN (SELECT token FROM registration)
-        """, [.integer(horizon)])
-    }
+    try database.commit(
+      """
+      DELETE FROM push WHERE content IS NULL AND (started IS NULL OR started < ?)
+      AND token NOT IN (SELECT token FROM registration)
+      """, [.integer(horizon)])
   }
 
   /// Returns the times at which applications were started for pushes, since a time in milliseconds.

@@ -210,19 +210,15 @@ public final class TriggerStore {
 
   /// Stores how a notification is shown.
   public func setPresentation(_ presentation: String, of id: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "UPDATE notification SET presentation = ? WHERE id = ?", [.text(presentation), .text(id)])
-    }
+    try database.commit(
+      "UPDATE notification SET presentation = ? WHERE id = ?", [.text(presentation), .text(id)])
   }
 
   /// Stores the number of a notification on its server.
   public func setShown(_ id: String, number: UInt32, server: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run(
-        "UPDATE notification SET number = ?, server = ? WHERE id = ?",
-        [.integer(Int64(number)), .text(server), .text(id)])
-    }
+    try database.commit(
+      "UPDATE notification SET number = ?, server = ? WHERE id = ?",
+      [.integer(Int64(number)), .text(server), .text(id)])
   }
 
   /// Returns all notifications in the order in which they were due.
@@ -280,16 +276,12 @@ public final class TriggerStore {
 
   /// Gives a response another ID.
   public func renew(response id: String, as new: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("UPDATE response SET id = ? WHERE id = ?", [.text(new), .text(id)])
-    }
+    try database.commit("UPDATE response SET id = ? WHERE id = ?", [.text(new), .text(id)])
   }
 
   /// Removes a response.
   public func removeResponse(_ id: String) throws(StateError) {
-    try database.transaction { () throws(StateError) in
-      try database.run("DELETE FROM response WHERE id = ?", [.text(id)])
-    }
+    try database.commit("DELETE FROM response WHERE id = ?", [.text(id)])
   }
 
   // MARK: Applications
