@@ -6,12 +6,13 @@ extension [HistoryEntry] {
   public func newest(_ capacity: Int) -> [HistoryEntry] {
     var excess = count - capacity
     guard excess > 0 else { return self }
+    let share = HistoryStore.share(of: capacity)
     var places: [String: Int] = [:]
     var isBeyond = [Bool](repeating: false, count: count)
     for index in indices.reversed() {
       let place = places[self[index].caller, default: 0] + 1
       places[self[index].caller] = place
-      isBeyond[index] = place > Swift.max(1, capacity / 10)
+      isBeyond[index] = place > share
     }
     var kept: [HistoryEntry] = []
     for index in indices {

@@ -8,7 +8,10 @@ public final class HistoryStore {
   /// The oldest ones of callers that exceed their share are removed first.
   public static let capacity = 10_000
   /// The number of entries that one caller may have in a full history, which limits how many entries of others it displaces.
-  public static let part = capacity / 10
+  public static let part = share(of: capacity)
+
+  /// Returns the number of entries that one caller may have among `capacity`, which is a tenth.
+  static func share(of capacity: Int) -> Int { max(1, capacity / 10) }
 
   let database: Database
 

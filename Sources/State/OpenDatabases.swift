@@ -38,7 +38,7 @@ public enum OpenDatabases {
 
   /// Returns the files beside the database at `path` that SQLite has open.
   static func companions(ofDatabaseAt path: String) -> [File] {
-    ["-wal", "-shm"].compactMap { File(at: Array((path + $0).utf8CString)) }
+    StateFile.logs.compactMap { File(at: Array((path + $0).utf8CString)) }
   }
 
   /// Adds files of a database.

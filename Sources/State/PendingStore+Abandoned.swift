@@ -40,7 +40,7 @@ extension PendingStore {
 
   /// Removes the file and its companions, after which the store must not be used.
   public func discard() {
-    for companion in ["-reserve", "-wal", "-shm", ""] { unlink(path + companion) }
+    for companion in StateFile.companions + [""] { unlink(path + companion) }
   }
 
   private static func storeNames(in directory: String) -> [String] {

@@ -8,12 +8,15 @@ struct ReservedSpace {
   /// The size in bytes, sufficient for a log with frequent checkpoints and for the pages that a checkpoint writes.
   static let size = 256 << 10
 
+  /// The suffix of its path, after that of the database.
+  static let suffix = "-reserve"
+
   let path: String
   private(set) var isHeld: Bool
 
   /// Creates the reserved space of the database at `path`, which is held if an earlier process has reserved it.
   init(of path: String) {
-    self.path = path + "-reserve"
+    self.path = path + Self.suffix
     var status = stat()
     // A file with holes occupies less space than its length.
     isHeld =

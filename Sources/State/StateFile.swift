@@ -8,8 +8,10 @@ import Glibc
 /// locks ("How To Corrupt An SQLite Database File", section 2.2). Another program that closes the database would then
 /// delete the log that the broker uses.
 enum StateFile {
-  /// The suffixes of the files beside a database.
-  private static let companions = ["-wal", "-shm", "-reserve"]
+  /// The suffixes of the files beside a database that SQLite uses: its log and its shared memory.
+  static let logs = ["-wal", "-shm"]
+  /// The suffixes of all files beside a database.
+  static let companions = logs + [ReservedSpace.suffix]
 
   /// Creates the directory and the file if they are missing, and returns the path without symbolic links in its directory, and
   /// the file that is there.
@@ -23,7 +25,7 @@ enum StateFile {
     // mknod(2) creates the file without opening it, and does not follow a symbolic link.
     if mknod(place, S_IFREG | 0o600, 0) == 0 {
       // A leftover log belongs to a database that was removed.
-      for companion in ["-wal", "-shm"] { unlink(place + companion) }
+      for log in logs { unlink(place + log) }
     } else if errno != EEXIST {
       throw failure(at: place)
     }

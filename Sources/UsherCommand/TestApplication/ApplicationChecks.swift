@@ -248,13 +248,13 @@ struct ApplicationChecks {
     var value: PropertyList = .string(String(repeating: "x", count: 60_000))
     for _ in 1...15 { value = .array([value]) }
     annotated.annotation = value
-    let count = try number(16...Self.maximumURLs)
+    let count = try number(16...RequestSize.maximumURLs)
     // An application answers a reason that it does not know without opening the URLs.
-    var unopened = application.envelope(Array(repeating: link, count: Self.maximumURLs))
+    var unopened = application.envelope(Array(repeating: link, count: RequestSize.maximumURLs))
     unopened.reason = LaunchReason(rawValue: "org.example.reason")
     let requests = [
       ("a URL of 1 MiB", application.envelope([long])),
-      ("\(Self.maximumURLs) URLs and an unknown reason", unopened),
+      ("\(RequestSize.maximumURLs) URLs and an unknown reason", unopened),
       ("\(count) URLs", application.envelope(Array(repeating: link, count: count))),
       ("an annotation of 60 kB, nested 15 deep", annotated),
     ]
@@ -270,9 +270,6 @@ struct ApplicationChecks {
     }
     guard try application.processID() == pid else { throw .exited("a large request") }
   }
-
-  /// The number of URLs that one request may have.
-  private static let maximumURLs = 512
 
   /// Returns how many links the application handles in a time, within `range`.
   private func number(
