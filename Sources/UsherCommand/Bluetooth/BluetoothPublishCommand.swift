@@ -106,9 +106,8 @@ struct BluetoothPublishCommand: ParsableCommand {
   func run() throws {
     try TriggersConnection.change(to: "publish the service", json: json) { triggers throws(BusError) in
       let published = try triggers.call(TriggersInterface.bluetoothPeripherals)
-      let name = application.withoutDesktopSuffix
-      let known = (published["peripherals"]?.dictionaries ?? []).first {
-        $0["application"]?.string == name && $0["identifier"]?.string == identifier
+      let known = MonitoredReport(published, of: application).items("peripherals").first {
+        $0["identifier"]?.string == identifier
       }
       let peripheral =
         known.flatMap { try? BluetoothPeripheral($0) } ?? BluetoothPeripheral(identifier: identifier)
