@@ -28,9 +28,34 @@ struct ExplanationReport {
     isClicked: Bool = false,
     inApplication: Bool = false
   ) {
-    let url = corrected.url
-    self.url = url
-    let corrections = corrected.corrections.map(\.description)
+    url = corrected.url
+    var explanation: Explanation
+    do throws(BrokerConnection.Failure) {
+      explanation = try Self.askBroker(
+        url, request, as: caller, isClicked: isClicked, inApplication: inApplication)
+      obstacle = nil
+      diagnostics = explanation.diagnostics
+    } catch {
+      let local = LocalPolicy()
+      explanation = local.explain(url, request, as: caller, isClicked: isClicked)
+      if inApplication {
+        explanation.sceneSteps = ["only the broker can ask an application about its scenes"]
+      }
+      obstacle =
+        switch error {
+        case .unreachable(let reason): reason
+        case .answered(let error): "the broker replied with an error: \(error.message)"
+        }
+      diagnostics = local.diagnostics.map(\.description)
+    }
+    explanation.steps.insert(contentsOf: corrected.corrections.map(\.description), at: 0)
+    self.explanation = explanation
+  }
+
+  private static func askBroker(
+    _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller?, isClicked: Bool,
+    inApplication: Bool
+  ) throws(BrokerConnection.Failure) -> Explanation {
     var options = OpenOptions()
     options.sourceApplication = request.sourceApplication
     options.origin = request.origin
@@ -40,48 +65,12 @@ struct ExplanationReport {
     if inApplication { options.others[Explanation.inApplication] = true }
     if isClicked { options.others[Explanation.clicked] = true }
     options.others.merge(caller?.entries ?? [:]) { $1 }
-    do throws(BrokerConnection.Failure) {
-      let entries = try BrokerConnection().ask { bus throws(BusError) in
-        try bus.call(
-          BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
-          timeout: BusConnection.defaultTimeout)
-      }
-      var explanation = Explanation(entries)
-      explanation.steps.insert(contentsOf: corrections, at: 0)
-      self.explanation = explanation
-      obstacle = nil
-      diagnostics = explanation.diagnostics
-    } catch {
-      let local = LocalPolicy()
-      var source =
-        caller.map { SourceApplication($0, $0.application.flatMap(UserEnvironment.application)) }
-        ?? LocalPolicy.source(claimed: request.sourceApplication)
-      var installation: Installation?
-      if caller?.installedBy == nil, let id = source.id {
-        let found = local.rules.installation(of: id)
-        source = source.installed(by: found.owner)
-        installation = found
-      }
-      let target = request.target.flatMap(UserEnvironment.application)
-      var asked = OpenRequest(urls: [url], source: source, target: target)
-      asked.origin = request.origin
-      asked.isByClick = isClicked
-      asked.isUniversalLinksOnly = request.universalLinksOnly
-      let decision = local.rules.broker.decide(url, of: asked, tellsWhy: true)
-      var explanation = Explanation(decision, source: source)
-      explanation.steps.insert(contentsOf: corrections, at: 0)
-      explanation.describe(installation, of: source)
-      if inApplication {
-        explanation.sceneSteps = ["only the broker can ask an application about its scenes"]
-      }
-      self.explanation = explanation
-      obstacle =
-        switch error {
-        case .unreachable(let reason): reason
-        case .answered(let error): "the broker replied with an error: \(error.message)"
-        }
-      diagnostics = local.diagnostics.map(\.description)
+    let entries = try BrokerConnection().ask { bus throws(BusError) in
+      try bus.call(
+        BrokerInterface.explain, at: BrokerInterface.broker, url.text, options.entries,
+        timeout: BusConnection.defaultTimeout)
     }
+    return Explanation(entries)
   }
 
   var exitStatus: Int32 { explanation.exitStatus }
@@ -174,5 +163,30 @@ struct ExplanationReport {
     }
     for note in notes { Console.say("  \(note)") }
     if let obstacle { Console.say("  decided by this command, in its own environment: \(obstacle)") }
+  }
+}
+
+extension LocalPolicy {
+  /// Decides as the broker would, in the environment of this process.
+  fileprivate func explain(
+    _ url: URLString, _ request: OpenOptions, as caller: ExplainedCaller?, isClicked: Bool
+  ) -> Explanation {
+    var source =
+      caller.map { SourceApplication($0, $0.application.flatMap(UserEnvironment.application)) }
+      ?? LocalPolicy.source(claimed: request.sourceApplication)
+    var installation: Installation?
+    if caller?.installedBy == nil, let id = source.id {
+      let found = rules.installation(of: id)
+      source = source.installed(by: found.owner)
+      installation = found
+    }
+    let target = request.target.flatMap(UserEnvironment.application)
+    var asked = OpenRequest(urls: [url], source: source, target: target)
+    asked.origin = request.origin
+    asked.isByClick = isClicked
+    asked.isUniversalLinksOnly = request.universalLinksOnly
+    var explanation = Explanation(rules.broker.decide(url, of: asked, tellsWhy: true), source: source)
+    explanation.describe(installation, of: source)
+    return explanation
   }
 }
