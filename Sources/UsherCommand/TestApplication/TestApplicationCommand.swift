@@ -122,29 +122,32 @@ struct TestApplicationCommand: ParsableCommand {
       tested.end()
       throw end(error)
     }
-    let failed = results.filter { $0.outcome == .failed }.count
-    let passed = results.filter { $0.outcome == .passed }.count
-    if json {
-      Console.emit(
+    report(results, of: all.count, hasConstantReply: tested.hasConstantReply)
+    if results.contains(where: { $0.outcome == .failed }) { throw ExitCode.failure }
+  }
+
+  /// Prints the results as one JSON object, or a summary of them, because each was printed after its check.
+  private func report(_ results: [CheckResult], of total: Int, hasConstantReply: Bool) {
+    guard !json else {
+      return Console.emit(
         JSONText.line([
           "application": .string(application.rawValue),
           "checks": .dictionaries(results.map(\.entries)),
         ]))
-    } else {
-      if tested.hasConstantReply {
-        Console.say(
-          "\(link) always gets the same reply, so the checks cannot detect that a request is handled twice")
-      }
-      let verdict =
-        switch (failed, passed) {
-        case (1..., _): "\(failed) of \(results.count) checks failed"
-        case (_, all.count): "\(application) passes all \(all.count) checks"
-        default:
-          "\(application) passes \(passed) of \(all.count) checks; the others were skipped"
-        }
-      Console.say(verdict)
     }
-    if failed > 0 { throw ExitCode.failure }
+    if hasConstantReply {
+      Console.say(
+        "\(link) always gets the same reply, so the checks cannot detect that a request is handled twice")
+    }
+    let failed = results.filter { $0.outcome == .failed }.count
+    let passed = results.filter { $0.outcome == .passed }.count
+    let summary =
+      switch (failed, passed) {
+      case (1..., _): "\(failed) of \(results.count) checks failed"
+      case (_, total): "\(application) passes all \(total) checks"
+      default: "\(application) passes \(passed) of \(total) checks; the others were skipped"
+      }
+    Console.say(summary)
   }
 
   /// Runs a check; after a failure the application is started again, because it may still have requests.
