@@ -18,6 +18,19 @@ final class CallerAccess {
     let mayBeSandboxed: Bool
   }
 
+  /// The applications whose items a caller may see.
+  struct Visibility: Sendable {
+    private let application: String?
+
+    /// Creates the visibility of the items of an application, or of all applications for `nil`.
+    init(of application: String?) { self.application = application }
+
+    /// Returns whether the caller may see the items of an application.
+    func includes(_ application: String) -> Bool {
+      self.application.map { $0 == application } ?? true
+    }
+  }
+
   private let identification: SourceIdentification
   /// The command, which is installed in another directory than the daemon; built programs are in one.
   private let commands = [
@@ -54,15 +67,15 @@ final class CallerAccess {
     return Access(application: application, isOfUser: true, mayBeSandboxed: mayBeSandboxed)
   }
 
-  /// Returns the application to which `sender` is limited; `nil` for a caller that acts for the user.
-  func limit(of sender: BusName) async throws(BusError) -> ApplicationID? {
+  /// Returns the applications whose items `sender` may see: all, if it acts for the user, and otherwise its own.
+  func visibility(for sender: BusName) async throws(BusError) -> Visibility {
     let (own, actsForUser, _) = try await caller(sender)
-    if actsForUser { return nil }
+    if actsForUser { return Visibility(of: nil) }
     guard let own else {
       throw BusError(
         .accessDenied, "a sandboxed program that cannot be identified may not use usher-triggers")
     }
-    return own
+    return Visibility(of: own.rawValue)
   }
 
   /// Returns the verified application of a caller, and whether the caller acts for the user.

@@ -17,8 +17,7 @@ extension TriggersFrontend {
       },
       .method(Interface.downloads) { call async throws(BusError) in
         try await self.serve { () async throws(BusError) in
-          let limit = try await self.access.limit(of: call.sender)
-          return await self.downloads.list(of: limit?.rawValue)
+          try await self.downloads.list(for: self.access.visibility(for: call.sender))
         }
       },
       .method(Interface.cancelDownloads) { call, application, identifiers async throws(BusError) in

@@ -78,9 +78,9 @@ extension TriggersFrontend {
 
   /// Returns what the caller may see.
   private func monitored(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let limit = try await access.limit(of: sender)?.rawValue
+    let visibility = try await access.visibility(for: sender)
     let monitor = locations.monitor
-    let regions = monitor.regions.filter { limit == nil || $0.key.application == limit }
+    let regions = monitor.regions.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }
       .map { key, monitored in
         var entries = monitored.region.entries
@@ -92,10 +92,8 @@ extension TriggersFrontend {
       }
     var result: [String: Variant] = [
       "regions": .array(of: "a{sv}", regions),
-      "significant-changes": .strings(
-        monitor.significantChanges.filter { limit == nil || $0 == limit }),
-      "notifications": .strings(
-        monitor.notifying.filter { limit == nil || $0 == limit }),
+      "significant-changes": .strings(monitor.significantChanges.filter(visibility.includes)),
+      "notifications": .strings(monitor.notifying.filter(visibility.includes)),
       "service": .string(monitor.status.name),
     ]
     result["message"] = monitor.status.message.map(Variant.string)

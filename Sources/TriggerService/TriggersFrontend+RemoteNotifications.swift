@@ -26,8 +26,8 @@ extension TriggersFrontend {
 
   /// Returns the registrations that the caller may see.
   func registrations(for sender: BusName) async throws(BusError) -> [[String: Variant]] {
-    let limit = try await access.limit(of: sender)
-    return registrations.all.filter { limit == nil || $0.application == limit?.rawValue }.map {
+    let visibility = try await access.visibility(for: sender)
+    return registrations.all.filter { visibility.includes($0.application) }.map {
       registration in
       [
         "application": .string(registration.application), "distributor": .string(registration.distributor),

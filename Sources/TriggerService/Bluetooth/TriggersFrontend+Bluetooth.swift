@@ -61,9 +61,9 @@ extension TriggersFrontend {
 
   /// Returns what the caller may see.
   private func centrals(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let limit = try await access.limit(of: sender)?.rawValue
+    let visibility = try await access.visibility(for: sender)
     let monitor = bluetooth.monitor
-    let centrals = monitor.centrals.filter { limit == nil || $0.key.application == limit }
+    let centrals = monitor.centrals.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }
       .map { key, monitored in
         var entries = monitored.central.entries

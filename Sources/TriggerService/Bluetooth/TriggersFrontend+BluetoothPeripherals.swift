@@ -53,9 +53,9 @@ extension TriggersFrontend {
 
   /// Returns what the caller may see.
   private func peripherals(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let limit = try await access.limit(of: sender)?.rawValue
+    let visibility = try await access.visibility(for: sender)
     let publisher = bluetooth.publisher
-    let peripherals = publisher.peripherals.filter { limit == nil || $0.key.application == limit }
+    let peripherals = publisher.peripherals.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }
       .map { key, published in
         var entries = published.peripheral.entries

@@ -190,12 +190,10 @@ final class Downloads {
     finished()
   }
 
-  /// Returns the downloads of an application, or of all for `nil`.
-  func list(of application: String?) -> [[String: Variant]] {
+  /// Returns the downloads that a caller may see.
+  func list(for visibility: CallerAccess.Visibility) -> [[String: Variant]] {
     order.compactMap { id in
-      guard let download = downloads[id], application == nil || download.application == application else {
-        return nil
-      }
+      guard let download = downloads[id], visibility.includes(download.application) else { return nil }
       return download.entries(received: received[id] ?? download.part.count, isActive: runs[id] != nil)
     }
   }
