@@ -35,7 +35,7 @@ extension TriggersFrontend {
         try await self.serve(call, for: application) { access async throws(BusError) in
           let region: CircularRegion
           do throws(MessageError) { region = try CircularRegion(entries) } catch { throw BusError(error) }
-          try await self.requireLocationPermission(of: access)
+          try await self.requirePermission(self.locations.permission, of: access)
           try await monitor.add(region, of: access.application.rawValue, isOfUser: access.isOfUser)
         }
       },
@@ -51,7 +51,7 @@ extension TriggersFrontend {
       },
       .method(Interface.startSignificantLocationChanges) { call, application async throws(BusError) in
         try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.requireLocationPermission(of: access)
+          try await self.requirePermission(self.locations.permission, of: access)
           try await monitor.startChanges(of: access.application.rawValue, isOfUser: access.isOfUser)
         }
       },
@@ -64,11 +64,6 @@ extension TriggersFrontend {
         try await self.serve { () async throws(BusError) in try await self.monitored(for: call.sender) }
       },
     ]
-  }
-
-  private func requireLocationPermission(of access: CallerAccess.Access) async throws(BusError) {
-    try await requireInstalled(access.application)
-    try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
   }
 
   private func locationAuthorization(of application: ApplicationID) async throws(BusError) -> String {
@@ -90,13 +85,10 @@ extension TriggersFrontend {
           .map(Variant.string)
         return Variant.dictionary(entries)
       }
-    var result: [String: Variant] = [
+    return monitor.status.reply(with: [
       "regions": .array(of: "a{sv}", regions),
       "significant-changes": .strings(monitor.significantChanges.filter(visibility.includes)),
       "notifications": .strings(monitor.notifying.filter(visibility.includes)),
-      "service": .string(monitor.status.name),
-    ]
-    result["message"] = monitor.status.message.map(Variant.string)
-    return result
+    ])
   }
 }

@@ -173,8 +173,10 @@ final class TriggersFrontend {
     )
   }
 
-  /// Requires that the application is installed, and that the user allows its notifications.
-  private func requirePermission(of access: CallerAccess.Access) async throws(BusError) {
+  /// Requires that the application is installed, and that it has a permission.
+  func requirePermission(
+    _ permission: ApplicationPermission, of access: CallerAccess.Access
+  ) async throws(BusError) {
     try await requireInstalled(access.application)
     try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
   }
@@ -222,7 +224,7 @@ final class TriggersFrontend {
     do throws(MessageError) {
       request = try NotificationRequest(entries)
     } catch { throw BusError(error) }
-    try await requirePermission(of: access)
+    try await requirePermission(permission, of: access)
     if case .region? = request.trigger {
       try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
     }
@@ -234,7 +236,7 @@ final class TriggersFrontend {
     if badge == 0 {
       try await requireInstalled(access.application)
     } else {
-      try await requirePermission(of: access)
+      try await requirePermission(permission, of: access)
     }
     try await badges.set(badge, of: access.application.rawValue)
   }

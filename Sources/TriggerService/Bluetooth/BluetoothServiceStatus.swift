@@ -2,7 +2,7 @@
 import DBus
 
 /// The status of the Bluetooth service for this daemon.
-enum BluetoothServiceStatus: Hashable, Sendable {
+enum BluetoothServiceStatus: MonitoredServiceStatus {
   /// No application monitors devices, or publishes services.
   case off
   /// The service is being asked.

@@ -37,8 +37,7 @@ extension TriggersFrontend {
         try await self.serve(call, for: application) { access async throws(BusError) in
           let central: BluetoothCentral
           do throws(MessageError) { central = try BluetoothCentral(entries) } catch { throw BusError(error) }
-          try await self.requireInstalled(access.application)
-          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+          try await self.requirePermission(permission, of: access)
           try await monitor.add(central, of: access.application.rawValue, isOfUser: access.isOfUser)
         }
       },
@@ -77,10 +76,6 @@ extension TriggersFrontend {
         entries["in-range"] = .strings(monitored.state.inRange.sorted().map(\.text))
         return Variant.dictionary(entries)
       }
-    var result: [String: Variant] = [
-      "centrals": .array(of: "a{sv}", centrals), "service": .string(monitor.status.name),
-    ]
-    result["message"] = monitor.status.message.map(Variant.string)
-    return result
+    return monitor.status.reply(with: ["centrals": .array(of: "a{sv}", centrals)])
   }
 }

@@ -18,8 +18,7 @@ extension TriggersFrontend {
           do throws(MessageError) { peripheral = try BluetoothPeripheral(entries) } catch {
             throw BusError(error)
           }
-          try await self.requireInstalled(access.application)
-          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+          try await self.requirePermission(permission, of: access)
           try await publisher.add(
             peripheral, of: access.application.rawValue, isOfUser: access.isOfUser)
         }
@@ -30,6 +29,7 @@ extension TriggersFrontend {
           do throws(MessageError) { update = try BluetoothValueUpdate(entries) } catch {
             throw BusError(error)
           }
+          // The application was installed when the peripheral was added.
           try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
           try await publisher.update(update, of: access.application.rawValue)
         }
@@ -67,10 +67,6 @@ extension TriggersFrontend {
         entries["error"] = state.error.map { .string($0.rawValue) }
         return Variant.dictionary(entries)
       }
-    var result: [String: Variant] = [
-      "peripherals": .array(of: "a{sv}", peripherals), "service": .string(publisher.status.name),
-    ]
-    result["message"] = publisher.status.message.map(Variant.string)
-    return result
+    return publisher.status.reply(with: ["peripherals": .array(of: "a{sv}", peripherals)])
   }
 }

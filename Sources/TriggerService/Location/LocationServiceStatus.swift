@@ -3,7 +3,7 @@ import BusInterfaces
 import DBus
 
 /// The status of the location service for this daemon.
-enum LocationServiceStatus: Hashable, Sendable {
+enum LocationServiceStatus: MonitoredServiceStatus {
   /// No application monitors locations.
   case off
   /// The service is starting.
