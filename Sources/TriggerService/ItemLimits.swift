@@ -12,6 +12,8 @@ struct ItemLimits: Sendable {
   let own: @Sendable (Int) -> String
   /// Begins the error about all applications, such as “200 centrals are monitored”.
   let all: @Sendable (Int) -> String
+  /// The verb for the end of an item.
+  var remedy = "remove"
 
   /// Requires that an application can have one more item.
   ///
@@ -19,13 +21,23 @@ struct ItemLimits: Sendable {
   func requireSpace(
     for application: String, among keys: some Collection<MonitoredKey>
   ) throws(BusError) {
-    let own = keys.count { $0.application == application }
+    try requireSpace(
+      for: application, own: keys.count { $0.application == application }, all: keys.count)
+  }
+
+  /// Requires that an application can have one more item.
+  ///
+  /// - Parameters:
+  ///   - own: The number of items of the application.
+  ///   - all: The number of items of all applications.
+  /// - Throws: `TooMany`.
+  func requireSpace(for application: String, own: Int, all: Int) throws(BusError) {
     guard own < ofApplication else {
       throw BusError(
-        .tooMany, "\(application) \(self.own(own)), which is the limit; remove some of them first")
+        .tooMany, "\(application) \(self.own(own)), which is the limit; \(remedy) some of them first")
     }
-    guard keys.count < total else {
-      throw BusError(.tooMany, "\(all(keys.count)) altogether, which is the limit")
+    guard all < total else {
+      throw BusError(.tooMany, "\(self.all(all)) altogether, which is the limit")
     }
   }
 }

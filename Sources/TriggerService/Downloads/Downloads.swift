@@ -27,6 +27,10 @@ final class Downloads {
     var identification: SourceIdentification
   }
 
+  private static let limits = ItemLimits(
+    ofApplication: DownloadLimits.ofApplication, total: DownloadLimits.stored,
+    own: { "has \($0) downloads" }, all: { "\($0) downloads are stored" }, remedy: "cancel")
+
   private let bus: BusConnection
   private let file: TriggerFile
   private let clock: TriggerClock
@@ -103,16 +107,10 @@ final class Downloads {
     guard dependencies.runner.executable != nil else {
       throw BusError(.notSupported, CurlRunner.missing.description)
     }
-    let own =
-      downloads.values.count { $0.application == application }
-      + additions.count(of: application)
-    guard own < DownloadLimits.ofApplication else {
-      throw BusError(
-        .tooMany, "\(application) has \(own) downloads, which is the limit; cancel some of them first")
-    }
-    guard downloads.count + additions.count() < DownloadLimits.stored else {
-      throw BusError(.tooMany, "\(downloads.count) downloads are stored altogether, which is the limit")
-    }
+    try Self.limits.requireSpace(
+      for: application,
+      own: downloads.values.count { $0.application == application } + additions.count(of: application),
+      all: downloads.count + additions.count())
     let id = RequestID.random()
     additions.begin(id, of: application)
     defer {
