@@ -45,7 +45,7 @@ enum BluetoothServiceStatus: MonitoredServiceStatus {
     case .noBus:
       "the system bus, on which BlueZ reports devices, cannot be reached; usher-triggers connects when it starts"
     case .failed(let error):
-      "BlueZ fails (\(error)); read its journal (journalctl -u bluetooth), then run: systemctl --user restart usher-triggers.service"
+      "BlueZ fails (\(error)); read its journal (journalctl -u bluetooth); run: systemctl --user restart usher-triggers.service"
     }
   }
 }

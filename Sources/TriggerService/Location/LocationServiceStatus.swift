@@ -50,12 +50,12 @@ enum LocationServiceStatus: MonitoredServiceStatus {
     case .stopped:
       "the user has turned off the location; turn it on in the privacy settings of the desktop"
     case .denied:
-      "GeoClue does not allow org.usher.Handler to use the location; turn on the location in the privacy settings of the desktop, or allow it in /etc/geoclue/geoclue.conf, then run: \(Self.retry)"
+      "GeoClue does not allow org.usher.Handler to use the location; turn on the location in the privacy settings of the desktop, or allow it in /etc/geoclue/geoclue.conf; run: \(Self.retry)"
     case .notInstalled: "GeoClue is not installed; run: sudo apt install geoclue-2.0 && \(Self.retry)"
     case .noBus:
       "the system bus, on which GeoClue reports locations, cannot be reached; usher-triggers connects when it starts"
     case .failed(let error):
-      "GeoClue fails (\(error)); read its journal (journalctl -u geoclue), then run: \(Self.retry)"
+      "GeoClue fails (\(error)); read its journal (journalctl -u geoclue); run: \(Self.retry)"
     }
   }
 }

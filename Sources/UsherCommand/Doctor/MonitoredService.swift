@@ -31,7 +31,7 @@ struct MonitoredService {
   ///   - list: The command that lists it.
   func findings(_ check: String, verb: String = "monitor", object: String, list: String) -> [Finding] {
     guard !applications.isEmpty, let message else { return [] }
-    // The messages name the command last.
+    // The messages name the command last, after “; run: ”.
     let parts = message.split(separator: "; run: ", maxSplits: 1).map(String.init)
     let subject =
       applications.count == 1
