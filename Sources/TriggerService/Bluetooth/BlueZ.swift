@@ -27,6 +27,13 @@ enum BlueZ {
   static let stopDiscovery = BusMethod<Arguments<>, Arguments<>>("StopDiscovery", of: adapter)
 }
 
+extension BusError {
+  /// A Boolean value that is `true` if the service has exited before it answered.
+  var isExitOfService: Bool {
+    [.noReply, .disconnected, .nameHasNoOwner, .serviceUnknown].contains(name)
+  }
+}
+
 extension BluetoothDevice {
   /// Reads the properties of a device of BlueZ; `nil` without an address.
   init?(blueZ values: [String: Variant]) {

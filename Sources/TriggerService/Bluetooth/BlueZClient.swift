@@ -98,9 +98,7 @@ final class BlueZClient {
         guard status != .off, self.bus === bus else { return }
         forget()
         // The next owner of the name is another BlueZ.
-        guard ![.noReply, .disconnected, .nameHasNoOwner, .serviceUnknown].contains(error.name) else {
-          return
-        }
+        guard !error.isExitOfService else { return }
         status = .failed(error.name)
       }
     }
@@ -208,12 +206,7 @@ final class BlueZClient {
 
   private func adaptersChanged() {
     guard isLoaded else { return }
-    let adapters = adapters
-    if adapters.isEmpty {
-      status = .noAdapter
-    } else {
-      status = adapters.values.contains(true) ? .active : .turnedOff
-    }
+    status = BluetoothServiceStatus(adapters: adapters.values)
     discover()
   }
 

@@ -20,6 +20,11 @@ enum BluetoothServiceStatus: MonitoredServiceStatus {
   /// The service rejects a call; the name of the error.
   case failed(ErrorName)
 
+  /// The status of a service that runs, by whether each adapter is turned on.
+  init(adapters: some Collection<Bool>) {
+    self = adapters.isEmpty ? .noAdapter : adapters.contains(true) ? .active : .turnedOff
+  }
+
   /// The name in `BluetoothCentrals` and `BluetoothPeripherals` of `org.usher.Triggers1`.
   var name: String {
     switch self {

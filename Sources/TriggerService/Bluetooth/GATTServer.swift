@@ -86,10 +86,14 @@ final class GATTServer {
   private func stop() {
     guard status != .off else { return }
     status = .off
-    for task in tasks { task.cancel() }
     // BlueZ forgets what is registered, and the bus the objects, with the connection.
-    (tasks, peer, adapters, isLoaded, registered, rejected) = ([], nil, [:], false, [:], [:])
+    reset()
     service.stop { _ in }
+  }
+
+  private func reset() {
+    for task in tasks { task.cancel() }
+    (tasks, peer, adapters, isLoaded, registered, rejected) = ([], nil, [:], false, [:], [:])
   }
 
   /// Returns whether BlueZ offers all services of a peripheral, whether it advertises it, and the error with which it rejects something.
@@ -134,9 +138,7 @@ final class GATTServer {
         guard status != .off, isPeer(bus, owner) else { return }
         await forget()
         // The next owner of the name is another BlueZ.
-        guard ![.noReply, .disconnected, .nameHasNoOwner, .serviceUnknown].contains(error.name) else {
-          return
-        }
+        guard !error.isExitOfService else { return }
         status = .failed(error.name)
       }
     }
@@ -148,9 +150,8 @@ final class GATTServer {
 
   /// Forgets a BlueZ that has exited, with the subscriptions of all devices.
   private func forget() async {
-    for task in tasks { task.cancel() }
     let (bus, registrations) = (peer?.bus, registered)
-    (tasks, peer, adapters, isLoaded, registered, rejected) = ([], nil, [:], false, [:], [:])
+    reset()
     for item in registrations.keys { loseSubscriptions(to: item) }
     guard let bus else { return }
     for registration in registrations.values { await unexport(registration.objects, on: bus) }
@@ -206,7 +207,7 @@ final class GATTServer {
 
   private func adaptersChanged() {
     guard isLoaded else { return }
-    status = adapters.isEmpty ? .noAdapter : adapters.values.contains(true) ? .active : .turnedOff
+    status = BluetoothServiceStatus(adapters: adapters.values)
     // What an adapter has rejected because it was turned off may be accepted now.
     rejected = [:]
     reconcile()
