@@ -27,7 +27,7 @@ final class CallerAccess {
 
     /// Returns whether the caller may see the items of an application.
     func includes(_ application: String) -> Bool {
-      self.application.map { $0 == application } ?? true
+      self.application?.hasBytes(of: application) ?? true
     }
   }
 
@@ -56,7 +56,7 @@ final class CallerAccess {
     guard let application = await identification.application(spelled: text) else {
       throw BusError(.invalidRequest, "“\(text)” is not a desktop-file ID such as org.example.Notes")
     }
-    if own == application {
+    if own?.rawValue.hasBytes(of: application.rawValue) == true {
       return Access(application: application, isOfUser: false, mayBeSandboxed: mayBeSandboxed)
     }
     guard actsForUser else {

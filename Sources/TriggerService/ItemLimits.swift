@@ -22,7 +22,7 @@ struct ItemLimits: Sendable {
     for application: String, among keys: some Collection<MonitoredKey>
   ) throws(BusError) {
     try requireSpace(
-      for: application, own: keys.count { $0.application == application }, all: keys.count)
+      for: application, own: keys.count { $0.application.hasBytes(of: application) }, all: keys.count)
   }
 
   /// Requires that an application can have one more item.

@@ -63,7 +63,9 @@ final class MonitoredItems<Item: MonitoredItem> {
   }
 
   /// Forgets an application that was uninstalled, after it was removed from the file.
-  func forgetAll(of application: String) { all = all.filter { $0.key.application != application } }
+  func forgetAll(of application: String) {
+    for key in all.keys.of(application, named: nil) { all[key] = nil }
+  }
 
   /// Stores the states of changed items and the last locations of significant changes together with the events for the applications.
   ///

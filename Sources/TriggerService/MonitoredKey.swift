@@ -9,8 +9,7 @@ struct MonitoredKey: Sendable {
 
 extension MonitoredKey: Hashable {
   static func == (left: Self, right: Self) -> Bool {
-    left.application.utf8.elementsEqual(right.application.utf8)
-      && left.identifier.utf8.elementsEqual(right.identifier.utf8)
+    left.application.hasBytes(of: right.application) && left.identifier.hasBytes(of: right.identifier)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -24,7 +23,7 @@ extension MonitoredKey: Hashable {
 
 extension MonitoredKey: Comparable {
   static func < (left: Self, right: Self) -> Bool {
-    left.application.utf8.elementsEqual(right.application.utf8)
+    left.application.hasBytes(of: right.application)
       ? left.identifier.utf8.lexicographicallyPrecedes(right.identifier.utf8)
       : left.application.utf8.lexicographicallyPrecedes(right.application.utf8)
   }
@@ -33,7 +32,7 @@ extension MonitoredKey: Comparable {
 extension Sequence<MonitoredKey> {
   /// Returns the keys of an application with these identifiers; `nil` selects all identifiers.
   func of(_ application: String, named identifiers: [String]?) -> [MonitoredKey] {
-    guard let identifiers else { return filter { $0.application == application } }
+    guard let identifiers else { return filter { $0.application.hasBytes(of: application) } }
     let wanted = Set(identifiers.map { MonitoredKey(application: application, identifier: $0) })
     return filter(wanted.contains)
   }

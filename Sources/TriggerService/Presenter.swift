@@ -103,8 +103,10 @@ final class Presenter {
 
   /// Returns the delivered notifications of an application, the newest first.
   func delivered(of application: String) -> [(request: NotificationRequest, date: WallTime)] {
-    order.reversed().compactMap { notifications[$0] }.filter { $0.stored.application == application }
-      .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
+    order.reversed().compactMap { notifications[$0] }.filter {
+      $0.stored.application.hasBytes(of: application)
+    }
+    .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
   }
 
   /// Stores a notification as due, with the new anchor of its trigger, and shows it.
@@ -168,7 +170,7 @@ final class Presenter {
     }
     notifications[stored.id] = Notification(stored: stored, request: request)
     order.append(stored.id)
-    let own = order.filter { notifications[$0]?.stored.application == application }
+    let own = order.filter { notifications[$0]?.stored.application.hasBytes(of: application) == true }
     remove(own.dropLast(NotificationLimits.delivered))
     present(stored.id)
     return true
@@ -186,7 +188,9 @@ final class Presenter {
 
   /// Removes everything of an application, after it was removed from the file.
   func forgetAll(of application: String) {
-    for id in order where notifications[id]?.stored.application == application { close(id) }
+    for id in order where notifications[id]?.stored.application.hasBytes(of: application) == true {
+      close(id)
+    }
   }
 
   /// Removes a notification from the file and from the server.

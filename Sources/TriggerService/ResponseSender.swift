@@ -56,11 +56,11 @@ final class ResponseSender {
   /// Returns the number of waiting responses of one kind, which begins their IDs, such as `notification`; `nil` counts those of all
   /// applications.
   func count(of kind: String, for application: String?) -> Int {
-    waiting.count { $0.id.hasPrefix("\(kind)-") && (application == nil || $0.application == application) }
+    waiting.count { $0.id.hasPrefix("\(kind)-") && (application.map($0.application.hasBytes) ?? true) }
   }
 
   /// Drops the responses of an application that was removed.
-  func forget(_ application: String) { waiting.removeAll { $0.application == application } }
+  func forget(_ application: String) { waiting.removeAll { $0.application.hasBytes(of: application) } }
 
   /// Offers a due notification to a running application, and returns how the application wants it to be shown.
   ///
@@ -123,6 +123,7 @@ final class ResponseSender {
 
   private func sendAll(to application: String) async {
     var delay = Duration.seconds(1)
+    // Like `receivers`, it does not compare bytes: one task sends to all applications whose IDs are equal strings.
     while let next = waiting.first(where: { $0.application == application }) {
       let failure = await send(next)
       guard let failure, failure.isTransient else {

@@ -127,7 +127,7 @@ final class Scheduler {
   /// Returns the pending notifications of an application and when they are due, the next one first, and those with a region last.
   func pending(of application: String) -> [(notification: PendingNotification, next: WallTime?)] {
     let now = clock.now
-    return pending.values.filter { $0.application == application }
+    return pending.values.filter { $0.application.hasBytes(of: application) }
       .compactMap { notification in
         switch notification.state(at: now, zone: clock.zone) {
         case .waiting(let date), .due(let date, _), .missed(let date, _): (notification, date)
@@ -334,7 +334,7 @@ final class Scheduler {
       return
     }
     log.notice("\(application) has not been installed for seven days; its notifications are removed")
-    for key in pending.keys where key.application == application { pending[key] = nil }
+    for key in pending.keys.of(application, named: nil) { pending[key] = nil }
     facts.forget(application)
     uninstalled(application)
   }

@@ -22,4 +22,12 @@ import Testing
       try Self.limits.requireSpace(for: "org.example.A", own: 1, all: 3)
     }
   }
+
+  @Test func `are those of an ID with the same bytes`() throws {
+    let keys = ["a", "b"].map { MonitoredKey(application: "org.example.\u{C4}", identifier: $0) }
+    try Self.limits.requireSpace(for: "org.example.A\u{308}", among: keys)
+    #expect(throws: BusError.self) {
+      try Self.limits.requireSpace(for: "org.example.\u{C4}", among: keys)
+    }
+  }
 }

@@ -25,7 +25,7 @@ final class DownloadAdditions {
 
   /// Returns the number of the calls for an application, or of all calls for `nil`.
   func count(of application: String? = nil) -> Int {
-    additions.count { application == nil || $0.application == application }
+    additions.count { application.map($0.application.hasBytes) ?? true }
   }
 
   /// Begins a call that creates the download with an ID.

@@ -109,7 +109,8 @@ final class Downloads {
     }
     try Self.limits.requireSpace(
       for: application,
-      own: downloads.values.count { $0.application == application } + additions.count(of: application),
+      own: downloads.values.count { $0.application.hasBytes(of: application) }
+        + additions.count(of: application),
       all: downloads.count + additions.count())
     let id = RequestID.random()
     additions.begin(id, of: application)
@@ -156,7 +157,7 @@ final class Downloads {
 
   private func find(_ identifiers: [String]?, of application: String) -> [String] {
     order.filter { id in
-      guard let download = downloads[id], download.application == application else { return false }
+      guard let download = downloads[id], download.application.hasBytes(of: application) else { return false }
       return identifiers?.contains(download.identifier) ?? true
     }
   }
@@ -260,7 +261,7 @@ final class Downloads {
   /// Returns whether another transfer may run.
   private func hasRoom(for download: Download) -> Bool {
     working.count < DownloadLimits.transfers
-      && working.count { downloads[$0]?.application == download.application }
+      && working.count { downloads[$0]?.application.hasBytes(of: download.application) == true }
         < DownloadLimits.transfersOfApplication
   }
 
