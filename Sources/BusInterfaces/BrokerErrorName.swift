@@ -52,6 +52,13 @@ public enum BrokerErrorName: String, CaseIterable, Sendable {
   }
 }
 
+/// Returns what a message contains; its error becomes the error reply to the caller.
+package func decoded<Value>(
+  _ value: @autoclosure () throws(MessageError) -> Value
+) throws(BusError) -> Value {
+  do throws(MessageError) { return try value() } catch { throw BusError(error) }
+}
+
 extension BusError {
   /// Creates one of the broker's errors, with a sentence for users.
   public init(_ name: BrokerErrorName, _ message: String, details: [String: Variant] = [:]) {

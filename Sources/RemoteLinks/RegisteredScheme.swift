@@ -41,8 +41,7 @@ final class RegisteredScheme {
         .method(Application1Interface.deliver, limit: RequestSize.limit) {
           call, entries async throws(BusError) in
           try await requireBroker(call.sender)
-          let envelope: Envelope
-          do throws(MessageError) { envelope = try Envelope(entries) } catch { throw BusError(error) }
+          let envelope = try decoded(Envelope(entries))
           return try await self.deliver(envelope).entries
         },
         .method(Application1Interface.cancel) { call, _ async throws(BusError) in

@@ -37,8 +37,7 @@ struct RemoteRequest: Equatable {
       guard let option = RemoteOption(rawValue: field.name) else { continue }
       entries[option.rawValue] = try Self.value(field.value, of: option)
     }
-    var options: OpenOptions
-    do throws(MessageError) { options = try OpenOptions(entries) } catch { throw BusError(error) }
+    var options = try decoded(OpenOptions(entries))
     options.remote = machine.name
     options.requestID = Self.brokerID(of: id, from: machine)
     // The way through the relay is a hop, so that machines that send a link to each other stop.
@@ -70,8 +69,7 @@ struct RemoteRequest: Equatable {
 
   private static func value(_ text: String, of option: RemoteOption) throws(BusError) -> Variant {
     switch option {
-    case .annotation:
-      do throws(MessageError) { return try PropertyList(json: text).variant } catch { throw BusError(error) }
+    case .annotation: return try decoded(PropertyList(json: text).variant)
     case .launch, .reattach, .universalLinksOnly:
       guard let truth = ["true": true, "false": false][text] else {
         throw BusError(.invalidRequest, "\(option.rawValue): write true or false")

@@ -43,10 +43,7 @@ extension TriggersFrontend {
   private func addDownload(
     _ entries: [String: Variant], of access: CallerAccess.Access
   ) async throws(BusError) -> [String: Variant] {
-    let request: DownloadRequest
-    do throws(MessageError) {
-      request = try DownloadRequest(entries)
-    } catch { throw BusError(error) }
+    let request = try decoded(DownloadRequest(entries))
     // The daemon has the network and the files of the user, of which a sandbox may have neither.
     guard !access.mayBeSandboxed else {
       throw BusError(

@@ -33,8 +33,7 @@ extension TriggersFrontend {
       },
       .method(Interface.addRegion) { call, application, entries async throws(BusError) in
         try await self.serve(call, for: application) { access async throws(BusError) in
-          let region: CircularRegion
-          do throws(MessageError) { region = try CircularRegion(entries) } catch { throw BusError(error) }
+          let region = try decoded(CircularRegion(entries))
           try await self.requirePermission(self.locations.permission, of: access)
           try await monitor.add(region, of: access.application.rawValue, isOfUser: access.isOfUser)
         }

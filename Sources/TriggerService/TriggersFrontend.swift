@@ -220,10 +220,7 @@ final class TriggersFrontend {
   }
 
   private func add(_ entries: [String: Variant], of access: CallerAccess.Access) async throws(BusError) {
-    let request: NotificationRequest
-    do throws(MessageError) {
-      request = try NotificationRequest(entries)
-    } catch { throw BusError(error) }
+    let request = try decoded(NotificationRequest(entries))
     try await requirePermission(permission, of: access)
     if case .region? = request.trigger {
       try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
@@ -273,13 +270,12 @@ final class TriggersFrontend {
         .tooMany, "\(list.count) categories exceed the limit of \(NotificationLimits.categories)")
     }
     var categories: [String: NotificationCategory] = [:]
-    do throws(MessageError) {
-      for (index, entries) in list.enumerated() {
-        let path = "categories[\(index)]"
-        let category = try NotificationCategory(PropertyList(.dictionary(entries), at: path), at: path)
-        categories[category.identifier] = category
-      }
-    } catch { throw BusError(error) }
+    for (index, entries) in list.enumerated() {
+      let path = "categories[\(index)]"
+      let category = try decoded(
+        NotificationCategory(PropertyList(.dictionary(entries), at: path), at: path))
+      categories[category.identifier] = category
+    }
     let sorted = categories.values.sorted { $0.identifier < $1.identifier }.map(\.propertyList)
     try facts.update(access.application.rawValue) {
       $0.categories = sorted.isEmpty ? nil : PropertyList.array(sorted).json

@@ -56,10 +56,7 @@ final class ExplanationService {
     var entries = entries
     let asksInside = try Self.truth(of: Explanation.inApplication, takenFrom: &entries)
     let isClicked = try Self.truth(of: Explanation.clicked, takenFrom: &entries)
-    let explained: ExplainedCaller?
-    do throws(MessageError) { explained = try ExplainedCaller.extract(from: &entries) } catch {
-      throw BusError(error)
-    }
+    let explained = try decoded(ExplainedCaller.extract(from: &entries))
     let options = try RequestDecoder.options(entries)
     var current = await policy.current()
     let facts = try caller.get().facts

@@ -11,8 +11,7 @@ enum RequestDecoder {
   ///
   /// - Throws: `InvalidRequest`, with the key; also if the options that are not known are too large.
   static func options(_ entries: [String: Variant]) throws(BusError) -> OpenOptions {
-    let options: OpenOptions
-    do throws(MessageError) { options = try OpenOptions(entries) } catch { throw BusError(error) }
+    let options = try decoded(OpenOptions(entries))
     // Not a limit of `OpenOptions` itself, which also reads stored options: numbers in JSON may be longer.
     let size = options.others.size
     guard size <= BrokerLimits.maximumUnknownOptions else {

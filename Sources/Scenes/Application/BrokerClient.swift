@@ -72,7 +72,7 @@ final class BrokerClient: URLOpening {
       do throws(BusError) {
         let entries = try await connection.call(
           BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries, timeout: end - .now)
-        return try Receipt(reading: entries)
+        return try decoded(Receipt(entries))
       } catch {
         // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
         // repetition is unsafe.
@@ -112,11 +112,5 @@ final class BrokerClient: URLOpening {
         if let reported = try? RequestProgress(signal.values.2) { progress(reported) }
       }
     }
-  }
-}
-
-extension Receipt {
-  fileprivate init(reading entries: [String: Variant]) throws(BusError) {
-    do throws(MessageError) { try self.init(entries) } catch { throw BusError(error) }
   }
 }

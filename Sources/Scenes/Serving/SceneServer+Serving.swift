@@ -56,7 +56,7 @@ extension SceneServer {
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
     try await admit(call)
-    let envelope = try read { () throws(MessageError) in try Envelope(entries) }
+    let envelope = try decoded(Envelope(entries))
     let reporter = reporter(of: envelope.requestID, to: call)
     return try await handle(SceneRequest(envelope, reporter: reporter, isLocal: false)).entries
   }
@@ -89,7 +89,7 @@ extension SceneServer {
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
     guard try await isBroker(call) else { throw Self.onlyTheBroker }
-    let envelope = try read { () throws(MessageError) in try Envelope(entries) }
+    let envelope = try decoded(Envelope(entries))
     let explanation = await requestHandler.explain(SceneRequest(envelope))
     var answer: [String: Variant] = ["steps": .strings(explanation.steps)]
     answer["scene"] = explanation.session.map(Variant.string)
@@ -101,9 +101,7 @@ extension SceneServer {
   ) async throws(BusError) {
     let request: SceneRequest
     if try await isBroker(call) {
-      request = try read { () throws(MessageError) in
-        SceneRequest(try Envelope(urls: uris, platformDataFromBroker: data))
-      }
+      request = SceneRequest(try decoded(Envelope(urls: uris, platformDataFromBroker: data)))
     } else {
       guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }
       request = SceneRequest(unverified(uris, data), isLocal: true)
@@ -127,7 +125,7 @@ extension SceneServer {
     envelope.reason = .shortcutItem
     envelope.desktopAction = action
     if let value = parameter.first {
-      envelope.payload = try read { () throws(MessageError) in try PropertyList(value, at: "parameter") }
+      envelope.payload = try decoded(PropertyList(value, at: "parameter"))
     }
     let reply = try await handle(SceneRequest(envelope, isLocal: true))
     if let error = reply.error { throw BusError(.targetFailed, error) }
@@ -176,9 +174,5 @@ extension SceneServer {
   private func localRequestID() -> String {
     localRequests += 1
     return "local-\(String(UInt64.random(in: .min ... .max), radix: 16))-\(localRequests)"
-  }
-
-  private func read<Value>(_ body: () throws(MessageError) -> Value) throws(BusError) -> Value {
-    do { return try body() } catch { throw BusError(error) }
   }
 }

@@ -112,11 +112,7 @@ final class BluetoothPublisher {
         .invalidRequest, "\(application) has no peripheral “\(update.identifier)”; add it first")
     }
     let id: BluetoothCharacteristicID
-    do throws(MessageError) {
-      (published.peripheral, id) = try published.peripheral.updated(by: update)
-    } catch {
-      throw BusError(error)
-    }
+    (published.peripheral, id) = try decoded(published.peripheral.updated(by: update))
     try items.set(published, as: key)
     guard published.subscriptions.contains(id) else { return }
     await server.notify(update.value, of: id, in: key)

@@ -35,8 +35,7 @@ extension TriggersFrontend {
       },
       .method(Interface.addBluetoothCentral) { call, application, entries async throws(BusError) in
         try await self.serve(call, for: application) { access async throws(BusError) in
-          let central: BluetoothCentral
-          do throws(MessageError) { central = try BluetoothCentral(entries) } catch { throw BusError(error) }
+          let central = try decoded(BluetoothCentral(entries))
           try await self.requirePermission(permission, of: access)
           try await monitor.add(central, of: access.application.rawValue, isOfUser: access.isOfUser)
         }

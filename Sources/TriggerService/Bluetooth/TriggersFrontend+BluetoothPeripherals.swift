@@ -14,10 +14,7 @@ extension TriggersFrontend {
     return [
       .method(Interface.addBluetoothPeripheral) { call, application, entries async throws(BusError) in
         try await self.serve(call, for: application) { access async throws(BusError) in
-          let peripheral: BluetoothPeripheral
-          do throws(MessageError) { peripheral = try BluetoothPeripheral(entries) } catch {
-            throw BusError(error)
-          }
+          let peripheral = try decoded(BluetoothPeripheral(entries))
           try await self.requirePermission(permission, of: access)
           try await publisher.add(
             peripheral, of: access.application.rawValue, isOfUser: access.isOfUser)
@@ -25,10 +22,7 @@ extension TriggersFrontend {
       },
       .method(Interface.updateBluetoothValue) { call, application, entries async throws(BusError) in
         try await self.serve(call, for: application) { access async throws(BusError) in
-          let update: BluetoothValueUpdate
-          do throws(MessageError) { update = try BluetoothValueUpdate(entries) } catch {
-            throw BusError(error)
-          }
+          let update = try decoded(BluetoothValueUpdate(entries))
           // The application was installed when the peripheral was added.
           try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
           try await publisher.update(update, of: access.application.rawValue)

@@ -75,9 +75,7 @@ struct PushRegisterCommand: ParsableCommand {
       // The distributor may ask its server, and then reports the endpoint.
       let entries = try triggers.call(
         TriggersInterface.registerForRemoteNotifications, application, options, timeout: .seconds(150))
-      do throws(MessageError) {
-        return try RemoteNotificationToken(entries)
-      } catch { throw BusError(error) }
+      return try decoded(RemoteNotificationToken(entries))
     }
     guard !json else { return Console.emit(token.json) }
     Console.say("endpoint  \(token.endpoint)")
