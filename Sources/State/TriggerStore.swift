@@ -62,7 +62,7 @@ public struct StoredNotification: Hashable, Sendable {
   }
 }
 
-/// A stored response of the user, until the broker has accepted it.
+/// A stored request to an application, such as the user's response to a notification or a change of the location, until the broker has accepted it.
 public struct StoredResponse: Hashable, Sendable {
   /// The ID of the request to the broker.
   public var id: String
@@ -286,7 +286,7 @@ public final class TriggerStore {
 
   // MARK: Applications
 
-  /// The facts of an application, each as JSON: its categories, its badge, what it uses, and since when it is missing.
+  /// The facts of an application: its categories, its badge, what it uses, and since when it is missing.
   public struct Application: Hashable, Sendable {
     /// The categories, as a JSON array; `nil` if there are none.
     public var categories: String?

@@ -27,7 +27,7 @@ final class ApplicationPermission {
   private let permission: Permission
   private let bus: BusConnection
 
-  init(_ permission: Permission = .notifications, on bus: BusConnection) {
+  init(_ permission: Permission, on bus: BusConnection) {
     self.permission = permission
     self.bus = bus
   }

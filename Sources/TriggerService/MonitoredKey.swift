@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The name of something that is stored for an application: a region, a central or a notification.
+/// The name of something that is stored for an application: a region, a central, a peripheral or a notification.
 ///
 /// It is compared by bytes, as the tables do: equal strings of Swift may have different normal forms of Unicode.
 struct MonitoredKey: Sendable {

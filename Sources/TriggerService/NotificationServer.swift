@@ -162,9 +162,9 @@ final class NotificationServer {
   }
 
   /// Returns the capabilities of the server, which the bus starts if necessary.
-  func capabilities(starts: Bool = true) async throws(BusError) -> Set<String> {
+  func capabilities() async throws(BusError) -> Set<String> {
     if let known, known.owner == owner { return known.capabilities }
-    let server = try await running(starts: starts)
+    let server = try await running()
     let capabilities = Set(
       try await bus.call(NotificationsInterface.getCapabilities, at: server, timeout: .seconds(10)))
     known = (server.name, capabilities)

@@ -9,8 +9,7 @@ public import Logging
 import Systemd
 import Triggers
 
-/// The daemon for notifications, downloads, locations and Bluetooth: it owns the bus name, and exits when nothing is pending, shown, transferred,
-/// monitored or to be delivered.
+/// The daemon for notifications, downloads, locations and Bluetooth: it owns the bus name, and exits when it is idle.
 @BrokerActor
 public final class TriggersDaemon {
   /// The version that `usher-triggers --version` and the bus report.
@@ -20,7 +19,7 @@ public final class TriggersDaemon {
   public enum Ending: Hashable, Sendable {
     /// A signal requested the end.
     case stopped
-    /// Nothing is pending, shown or to be delivered.
+    /// The daemon was idle.
     case idle
     /// Another daemon owns the name.
     case superfluous
@@ -34,7 +33,7 @@ public final class TriggersDaemon {
     case idle
   }
 
-  /// The time for which the daemon waits for further calls when nothing is pending, shown or to be delivered.
+  /// The time for which an idle daemon waits for further calls.
   private static let idleTime = TestFaults.idleTime
 
   private let bus: BusConnection
@@ -159,7 +158,7 @@ public final class TriggersDaemon {
     }
   }
 
-  /// Serves the user's bus until one of `signals` arrives, or nothing is pending, shown or to be delivered.
+  /// Serves the user's bus until one of `signals` arrives, or the daemon is idle.
   ///
   /// - Parameters:
   ///   - localtime: As for `init`.
@@ -242,13 +241,17 @@ public final class TriggersDaemon {
     return true
   }
 
+  /// A Boolean value that is `true` if there is no work for applications and no call in progress.
+  ///
+  /// Work is a notification that is pending or shown, a badge, a push, a download that is not paused, a monitored region or device, a
+  /// published peripheral, an event that is not delivered, and an application whose removal must be confirmed.
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
       && bluetooth.isIdle && peripherals.isIdle && scheduler.isIdle && presenter.isIdle && sender.isIdle
       && facts.badges.isEmpty
   }
 
-  /// Exits after a while if nothing is pending, shown or to be delivered until then.
+  /// Exits after a while if the daemon is idle until then.
   private func exitIfIdle() {
     idleTimer?.cancel()
     idleTimer = nil
@@ -274,17 +277,17 @@ public final class TriggersDaemon {
       // With the bus the session has ended, or the service manager starts the daemon again.
       case .lostBus: return .noBus("the connection to the bus was lost")
       case .idle:
-        guard await mayExit() else { continue }
+        guard await releaseNameIfIdle() else { continue }
         return .idle
       }
     }
     return .stopped
   }
 
-  /// Releases the name, and returns whether no call has arrived before that.
+  /// Releases the name if the daemon is idle, and returns whether it may exit.
   ///
-  /// The bus starts another daemon for later calls.
-  private func mayExit() async -> Bool {
+  /// If a call has arrived before the release, the daemon acquires the name again. The bus starts another daemon for later calls.
+  private func releaseNameIfIdle() async -> Bool {
     guard isIdle else { return false }
     guard (try? await bus.releaseName(TriggersInterface.busName)) != nil else { return true }
     // The calls that arrived before the release precede this reply.

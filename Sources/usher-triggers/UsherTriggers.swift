@@ -21,13 +21,13 @@ struct UsherTriggers {
     }
   }
 
-  /// Serves until one of `signals` arrives, or nothing is pending, shown or to be delivered, and returns the exit status.
+  /// Serves until one of `signals` arrives, or the daemon is idle, and returns the exit status.
   @Sendable private static func serve(_ log: Logger, until signals: AsyncStream<Int32>) async -> Int32 {
     switch await TriggersDaemon.run(
       localtime: TestFaults.localtime, log: log, signals: signals, atCommit: TestFaults.atCommit)
     {
     case .stopped: log.info("stopped")
-    case .idle: log.info("nothing is pending, shown or to be delivered")
+    case .idle: log.info("there is no work for applications")
     case .superfluous: log.info("another daemon owns the bus name")
     case .noBus(let reason):
       log.critical("\(reason)")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
@@ -111,7 +112,8 @@ import Triggers
     let (steps, stepped) = AsyncStream<Void>.makeStream()
     let presenter = Presenter(
       server: server, sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
-      permission: ApplicationPermission(on: bus), identification: identification, facts: facts,
+      permission: ApplicationPermission(.notifications, on: bus), identification: identification,
+      facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log
     ) { stepped.yield() }
     try await server.start { presenter.handle($0) }

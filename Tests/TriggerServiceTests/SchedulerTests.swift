@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
@@ -71,7 +72,8 @@ import Triggers
     let presenter = Presenter(
       server: NotificationServer(on: bus, identification: identification, log: log),
       sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
-      permission: ApplicationPermission(on: bus), identification: identification, facts: facts,
+      permission: ApplicationPermission(.notifications, on: bus), identification: identification,
+      facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
     let scheduler = Scheduler(
       file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)

@@ -35,7 +35,7 @@ import Testing
       try await desk.usher("notify", ServedApplication.id, "--badge", "0").orThrow()
       let ended = await program.waitUntilExit()
       #expect(
-        ended.status == 0 && ended.errorOutput.contains("nothing is pending, shown or to be delivered"),
+        ended.status == 0 && ended.errorOutput.contains("there is no work for applications"),
         "\(ended)")
       #expect(try await daemon.pending().isEmpty)
       let second = try await daemon.bus.owner(of: TriggersInterface.busName)
