@@ -292,7 +292,8 @@ final class Presenter {
         if let application = ApplicationID(rawValue: application) {
           await identification.entry(of: application)
         } else { nil }
-      let message = message(of: id, entry: entry, presentation: presentation, capabilities: capabilities)
+      let message = prepareMessage(
+        of: id, entry: entry, presentation: presentation, capabilities: capabilities)
       guard let message, var shown = notifications[id] else { return }
       notifications[id]?.isCalling = true
       defer { notifications[id]?.isCalling = false }
@@ -346,8 +347,8 @@ final class Presenter {
     }
   }
 
-  /// Returns what the server shows, and remembers the keys of the actions.
-  private func message(
+  /// Returns what the server shows, and stores the keys of the actions.
+  private func prepareMessage(
     of id: String, entry: DesktopEntry?, presentation: [String], capabilities: Set<String>
   ) -> NotificationServer.Message? {
     guard let notification = notifications[id] else { return nil }
@@ -406,7 +407,7 @@ final class Presenter {
       forgetScreen()
       if !isIdle { retryLater() }
     case .invoked(let number, let key, let token):
-      guard let notification = notification(number, of: event) else { return }
+      guard let notification = findOrDefer(number, of: event) else { return }
       guard key != NotificationCategory.defaultAction else {
         return respond(NotificationReaction(action: key), to: notification, token: token)
       }
@@ -415,14 +416,14 @@ final class Presenter {
         NotificationReaction(action: action.identifier), to: notification,
         token: action.isForeground ? token : nil)
     case .replied(let number, let text, let token):
-      guard let notification = notification(number, of: event),
+      guard let notification = findOrDefer(number, of: event),
         let action = notification.actions[NotificationServer.inlineReply]
       else { return }
       respond(
         NotificationReaction(action: action.identifier, text: text), to: notification,
         token: action.isForeground ? token : nil)
     case .closed(let number, let reason):
-      guard var notification = notification(number, of: event) else { return }
+      guard var notification = findOrDefer(number, of: event) else { return }
       let id = notification.stored.id
       (notification.isShown, notification.stored.number) = (false, nil)
       if notifications[id] != nil { notifications[id] = notification } else { forgetSuperseded(number) }
@@ -442,11 +443,11 @@ final class Presenter {
     early = []
   }
 
-  /// Returns the notification that the user sees under a number.
+  /// Returns the notification that the user sees under a number, or defers its event.
   ///
   /// An event may precede the reply with the number, which is then handled later. Until the call `Notify`, it concerns the
   /// notification that will be replaced.
-  private func notification(_ number: UInt32, of event: NotificationServer.Event) -> Notification? {
+  private func findOrDefer(_ number: UInt32, of event: NotificationServer.Event) -> Notification? {
     let shown = notifications.values.first { $0.isShown && $0.stored.number == number }
     if let shown { return shown }
     if let (id, notification) = superseded.first(where: { $0.value.stored.number == number }) {
