@@ -63,6 +63,8 @@ public enum TriggersInterface {
     Arguments<String, [String: Variant]>, Arguments<[String: Variant]>
   >(
     "RegisterForRemoteNotifications", of: name, takes: ["application", "options"], returns: ["token"])
+  /// The timeout of a call that registers: the distributor may have to start and to ask its server, and then reports the endpoint.
+  package static let registrationTimeout = Duration.seconds(150)
   /// Ends the registration of an application.
   public static let unregisterForRemoteNotifications = BusMethod<Arguments<String>, Arguments<>>(
     "UnregisterForRemoteNotifications", of: name, takes: ["application"])

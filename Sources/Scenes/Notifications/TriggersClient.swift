@@ -83,9 +83,8 @@ struct TriggersClient: NotificationScheduling {
   ) async throws(SceneError) -> RemoteNotificationToken {
     var options: [String: Variant] = [:]
     options["vapid"] = vapid.map(Variant.string)
-    // The distributor may have to start and to ask its server.
     let token = try await call(
-      Interface.registerForRemoteNotifications, application, options, timeout: .seconds(150))
+      Interface.registerForRemoteNotifications, application, options, timeout: Interface.registrationTimeout)
     do throws(MessageError) { return try RemoteNotificationToken(token) } catch {
       throw .notificationsFailed(BusError(error))
     }

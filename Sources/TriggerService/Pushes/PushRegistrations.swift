@@ -141,7 +141,7 @@ final class PushRegistrations {
       }
       throw BusError(
         .failed,
-        "the push distributor \(distributor) has registered the application, and has not reported an endpoint within 20 seconds; try again later"
+        "the push distributor \(distributor) has registered the application, and has not reported an endpoint within \(Self.endpointTimeout.components.seconds) seconds; try again later"
       )
     }
     return token

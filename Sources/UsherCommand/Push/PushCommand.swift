@@ -72,9 +72,9 @@ struct PushRegisterCommand: ParsableCommand {
     options["distributor"] = distributor.map(Variant.string)
     let token = try TriggersConnection.ask(to: "register the application", json: json) {
       triggers throws(BusError) in
-      // The distributor may ask its server, and then reports the endpoint.
       let entries = try triggers.call(
-        TriggersInterface.registerForRemoteNotifications, application, options, timeout: .seconds(150))
+        TriggersInterface.registerForRemoteNotifications, application, options,
+        timeout: TriggersInterface.registrationTimeout)
       return try decoded(RemoteNotificationToken(entries))
     }
     guard !json else { return Console.emit(token.json) }
