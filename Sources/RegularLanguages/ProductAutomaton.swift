@@ -8,6 +8,9 @@ struct ProductAutomaton {
     let number: Int
   }
 
+  /// The maximum number of transitions before minimization, which no language exceeds by one more state.
+  private static let maximumTable = 2 * SubsetConstruction.maximumWork
+
   private let first: DeterministicAutomaton
   private let second: DeterministicAutomaton
   /// The pairs of classes that have a common scalar, each with the most readable such scalar, sorted by readability.
@@ -98,16 +101,20 @@ struct ProductAutomaton {
     return text
   }
 
-  /// Returns the automaton of the texts for which `accepts` is true of the two results; `nil` if there are too many pairs.
+  /// Returns the automaton of the texts for which `accepts` is true of the two results; `nil` if it is too large.
   mutating func automaton(where accepts: (Bool, Bool) -> Bool) -> DeterministicAutomaton? {
     let count = steps.count + 1
+    // The numbers of `classes` have 16 bits, and two languages that satisfy this limit can exceed it together.
+    guard count <= Int(UInt16.max) else { return nil }
     var pairs = [(0, 0), (1, 1)]
     var numbers = [0: 0, second.stateCount + 1: 1]
     var table = [Int32](repeating: 0, count: count)
     var accepting = [false]
     var index = 1
     while index < pairs.count {
-      guard pairs.count <= SubsetConstruction.maximumStates else { return nil }
+      guard pairs.count <= SubsetConstruction.maximumStates, table.count <= Self.maximumTable else {
+        return nil
+      }
       let (one, other) = pairs[index]
       accepting.append(accepts(first.isAccepting[one], second.isAccepting[other]))
       table += [Int32](repeating: 0, count: count)

@@ -49,6 +49,30 @@ import Testing
     #expect(try RegularLanguage("b").withoutEmptyText == RegularLanguage("b"))
   }
 
+  /// Tests two languages that distinguish 33,000 scalars each way, by eight bits of their numbers.
+  ///
+  /// Each has only some hundred classes, but nearly every scalar is its own pair of classes.
+  @Test(.computes) func `A product with more classes than their numbers can count is too large`() throws {
+    let places: [UInt32] = [0x10000, 0x20000]
+    func language(_ shifts: [UInt32]) throws -> RegularLanguage {
+      let bits = (0..<8 as Range<UInt32>).map { bit in
+        zip(places, shifts).flatMap { place, shift in
+          (0..<33_000 as Range<UInt32>).filter { $0 >> (bit + shift) & 1 == 1 }.map {
+            place + $0...place + $0
+          }
+        }
+      }
+      let sets = bits + [[places[0]...places[0] + 32_999]]
+      return try RegularLanguage(.sequence(sets.map { .set(ScalarSet($0)) }))
+    }
+    let (first, second) = (try language([0, 8]), try language([8, 0]))
+    let tooLarge = RegularLanguageError(.tooLarge)
+    #expect(throws: tooLarge) { try first.intersection(second) }
+    #expect(throws: tooLarge) { try first.union(second) }
+    #expect(throws: tooLarge) { try first.subtracting(second) }
+    #expect(first.commonText(with: second)?.unicodeScalars.count == 9)
+  }
+
   /// Compares products, relations and set operations with the members of both languages among all short texts.
   @Test(.computes) func `Random languages agree with enumeration`() throws {
     var random = SeededGenerator(seed: 25)
