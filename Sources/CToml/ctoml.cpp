@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -118,10 +119,13 @@ void refuse(ctoml_document &document, std::string message, uint32_t line, uint32
 }
 
 // toml++ limits the nesting of values, but not of dotted keys, and destroys its tables recursively: half a million
-// dots overflow the stack. Returns the offset of the first dot beyond the limit, or npos.
+// dots overflow the stack. A key counts together with those of the tables and arrays in whose values it stands, because
+// each of hundreds could have many dots. Returns the offset of the first dot beyond the limit, or npos.
 size_t dot_too_many(std::string_view toml) {
-  constexpr size_t most_dots_in_a_key = 64;
-  size_t dots = 0;
+  constexpr size_t most_dots = 64;
+  // The dots of the current key, of the key of the current value, and of the keys of all values around it.
+  size_t dots = 0, of_value = 0, around = 0;
+  std::vector<size_t> of_open_values;
   for (size_t at = 0; at < toml.size(); at++) {
     char byte = toml[at];
     if (byte == '"' || byte == '\'') {
@@ -138,11 +142,23 @@ size_t dot_too_many(std::string_view toml) {
       }
     } else if (byte == '#') {
       while (at < toml.size() && toml[at] != '\n') at++;
-      dots = 0;
+      dots = of_value = 0;
     } else if (byte == '.') {
-      if (++dots > most_dots_in_a_key) return at;
-    } else if (std::string_view("\n=,{}[]").find(byte) != std::string_view::npos) {
-      dots = 0;
+      if (around + ++dots > most_dots) return at;
+    } else if (byte == '=') {
+      of_value = std::exchange(dots, 0);
+    } else if (byte == '{' || byte == '[') {
+      of_open_values.push_back(of_value);
+      around += of_value;
+      dots = of_value = 0;
+    } else if (byte == '}' || byte == ']') {
+      if (!of_open_values.empty()) {
+        around -= of_open_values.back();
+        of_open_values.pop_back();
+      }
+      dots = of_value = 0;
+    } else if (byte == '\n' || byte == ',') {
+      dots = of_value = 0;
     }
   }
   return std::string_view::npos;
@@ -187,7 +203,7 @@ ctoml_document *ctoml_parse(const char *bytes, size_t length) {
     auto document = std::make_unique<ctoml_document>();
     std::string_view toml(bytes ? bytes : "", length);
     if (size_t dot = dot_too_many(toml); dot != std::string_view::npos) {
-      refuse_at(*document, "the key has too many parts: the limit is 65", toml, dot);
+      refuse_at(*document, "the key has too many parts, together with the keys around it: the limit is 65", toml, dot);
       return document.release();
     }
     try {

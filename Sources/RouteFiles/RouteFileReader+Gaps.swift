@@ -50,29 +50,35 @@ extension RouteFileReader {
   }
 
   /// Records gaps for the keys of routes that stand in another table, such as a group, because their `[route.NAME]` is missing.
-  mutating func leaveGapsOfMisplacedRoutes(in table: [TomlMember], depth: Int) {
-    let keys = Set(table.map { Self.meant(by: $0.key) })
-    if !keys.isDisjoint(with: ["match", "scheme"]), !keys.isDisjoint(with: RouteFileKeys.actions + ["final"])
-    {
-      leaveGap(of: table, [], since: 0)
-    }
-    for member in table {
-      // Tables with unknown names have gaps already.
-      guard case .table(let members) = member.value.content,
-        depth > 0 || RouteFileKeys.file.refusal(of: member.key) == nil
-      else { continue }
-      if depth == 0, member.key == "route" {
-        // The routes themselves have been read; only the tables in them are searched.
-        for route in members {
-          guard case .table(let members) = route.value.content else { continue }
-          for case .table(let inner) in members.map(\.value.content) {
-            leaveGapsOfMisplacedRoutes(in: inner, depth: depth + 1)
-          }
-        }
-      } else {
-        leaveGapsOfMisplacedRoutes(in: members, depth: depth + 1)
+  mutating func leaveGapsOfMisplacedRoutes() {
+    // Not recursive, because a file can nest some hundred tables.
+    var pending = [members]
+    var isTop = true
+    while let table = pending.popLast() {
+      let keys = Set(table.map { Self.meant(by: $0.key) })
+      if !keys.isDisjoint(with: ["match", "scheme"]),
+        !keys.isDisjoint(with: RouteFileKeys.actions + ["final"])
+      {
+        leaveGap(of: table, [], since: 0)
       }
+      var inner: [[TomlMember]] = []
+      for member in table {
+        // Tables with unknown names have gaps already.
+        guard case .table(let members) = member.value.content,
+          !isTop || RouteFileKeys.file.refusal(of: member.key) == nil
+        else { continue }
+        // The routes themselves have been read; only the tables in them are searched.
+        inner += isTop && member.key == "route" ? members.flatMap { Self.tables(in: $0) } : [members]
+      }
+      pending += inner.reversed()
+      isTop = false
     }
+  }
+
+  /// Returns the members of the tables in a table.
+  private static func tables(in table: TomlMember) -> [[TomlMember]] {
+    guard case .table(let members) = table.value.content else { return [] }
+    return members.compactMap { if case .table(let inner) = $0.value.content { inner } else { nil } }
   }
 
   /// Returns whether a route denies or asks, or may be intended to.

@@ -94,7 +94,7 @@ struct RouteFileReader {
       }
     }
     leaveGapsOfUnknownTables()
-    if faults > 0 { leaveGapsOfMisplacedRoutes(in: members, depth: 0) }
+    if faults > 0 { leaveGapsOfMisplacedRoutes() }
   }
 
   mutating func report(_ kind: RouteFileDiagnostic.Kind, at location: SourceLocation, _ message: String) {

@@ -66,6 +66,11 @@ import Testing
     "tables in tables": "x = \(String(repeating: "{a=", count: 200_000))",
     "many arrays": "x = [\(String(repeating: "[],", count: 100_000))]",
     "a long key": "[" + String(repeating: "a.", count: 300_000) + "a]",
+    "long keys in long keys": "group.g" + String(repeating: ".a", count: 60)
+      + String(repeating: " = { a" + String(repeating: ".a", count: 63), count: 200) + " = 1"
+      + String(repeating: " }", count: 200),
+    "tables in tables of a group": "group.g = " + String(repeating: "{ a = ", count: 200) + "1"
+      + String(repeating: " }", count: 200),
     "braces": "match = '" + String(repeating: "{", count: 500_000),
     "one table often": String(repeating: "[route.a]\n", count: 50_000),
     "NUL": String(repeating: "\u{0}", count: 1_000),
@@ -95,6 +100,34 @@ import Testing
       let set = RouteFileSet([RouteFileSource(name: "x.toml", text: text)])
       _ = set.runTests()
       #expect(!set.diagnostics.isEmpty || !set.table.routes.isEmpty)
+    }
+  }
+
+  @Test func `The parts of a key are counted together with those of the keys around it`() {
+    let dots = String(repeating: ".a", count: 32)
+    func error(_ text: String) -> TomlDocument.Failure? {
+      do throws(TomlDocument.Failure) {
+        _ = try TomlDocument(text, file: "x.toml")
+        return nil
+      } catch {
+        return error
+      }
+    }
+    let sound = [
+      "a\(dots)\(dots) = { b = 1, c = [2, { d = 3 }] }",
+      "a\(dots) = { a\(dots) = 1.5, b\(dots) = 2.5 }",
+      "[a\(dots)]\na\(dots) = [\n{ a\(dots) = 1 },\n{ a\(dots) = 2 }, # }\n]\nb\(dots)\(dots) = ']'\n[[c\(dots)\(dots)]]",
+    ]
+    for text in sound { #expect(error(text)?.message == nil, "\(text)") }
+    let deep = [
+      "\na\(dots)\(dots).a = 1", "a = 1\na\(dots) = { a\(dots).a = 1 }",
+      "\na = [{ a\(dots) = [{ b = 1, a\(dots).a = 1 }] }]",
+    ]
+    for text in deep {
+      #expect(error(text)?.line == 2, "\(text)")
+      #expect(
+        error(text)?.message
+          == "the key has too many parts, together with the keys around it: the limit is 65")
     }
   }
 
