@@ -45,7 +45,7 @@ public struct RouteDirectory: Hashable, Sendable {
   /// The effect of `final` in its files.
   public let finality: Finality
   /// The files of the directory in which `final` has no effect, because users other than root can write them, with the reason.
-  let filesOfOthers: [String: WritableFile]
+  let filesOfOthers: [FilePath: WritableFile]
   /// Indicates whether only the routes with `deny` count in files in which `final` has no effect.
   let othersOnlyDeny: Bool
   /// The reason why users other than root can add files to the administrator's own directory; `nil` if they cannot.
@@ -63,7 +63,7 @@ public struct RouteDirectory: Hashable, Sendable {
   /// A directory that belongs to users as a whole has none, because `final` does not count there.
   public var writers: [RouteFileDiagnostic] {
     guard finality != .refused else { return [] }
-    let places = filesOfOthers.map { ($0, $1) } + (writable.map { [(path, $0)] } ?? [])
+    let places = filesOfOthers.map { ($0.text, $1) } + (writable.map { [(path, $0)] } ?? [])
     return places.map { place, writable in
       RouteFileDiagnostic(
         .ownership, at: SourceLocation(file: place, line: 1),
@@ -75,10 +75,10 @@ public struct RouteDirectory: Hashable, Sendable {
   /// A diagnostic for the directory and each file of the administrator that belong to root and that users cannot read.
   public var unreadable: [RouteFileDiagnostic] {
     guard rank == .administrator, isExamined else { return [] }
-    return Set([path] + RouteFileSource.paths(in: [path])).compactMap { place in
-      RouteFileSource.correctionForUsers(place).map { command in
+    return Set(([path] + RouteFileSource.paths(in: [path])).map { FilePath($0) }).compactMap { place in
+      RouteFileSource.correctionForUsers(place.text).map { command in
         RouteFileDiagnostic(
-          .unreadable, at: SourceLocation(file: place, line: 1),
+          .unreadable, at: SourceLocation(file: place.text, line: 1),
           "users cannot read it, so their brokers use an earlier version, or reject the links that it may forbid: run: \(command)",
           command: command)
       }
@@ -91,7 +91,7 @@ public struct RouteDirectory: Hashable, Sendable {
   }
 
   private init(
-    path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: [String: WritableFile],
+    path: String, rank: PolicyLayer, finality: Finality, filesOfOthers: [FilePath: WritableFile],
     othersOnlyDeny: Bool
   ) {
     self.path = path
@@ -109,9 +109,15 @@ public struct RouteDirectory: Hashable, Sendable {
   /// Returns the directory with another spelling of its path.
   public func named(_ name: String) -> RouteDirectory {
     let prefix = name.hasSuffix("/") ? name : name + "/"
-    let files = filesOfOthers.map { file, reason in (prefix + file.dropFirst(path.count + 1), reason) }
+    let files = filesOfOthers.map { file, writable in
+      // A name that begins with a combining mark is one character with the slash before it.
+      (
+        FilePath(prefix + String(decoding: file.text.utf8.dropFirst(path.utf8.count + 1), as: UTF8.self)),
+        writable
+      )
+    }
     var directory = RouteDirectory(
-      path: name, rank: rank, finality: finality, filesOfOthers: Dictionary(uniqueKeysWithValues: files),
+      path: name, rank: rank, finality: finality, filesOfOthers: Dictionary(files) { first, _ in first },
       othersOnlyDeny: othersOnlyDeny)
     (directory.writable, directory.isExamined) = (writable, isExamined)
     return directory
@@ -121,7 +127,7 @@ public struct RouteDirectory: Hashable, Sendable {
   public func file(_ file: String, named name: String) -> RouteDirectory {
     var own = RouteDirectory(
       path: name, rank: rank, finality: finality,
-      filesOfOthers: filesOfOthers[file].map { [name: $0] } ?? [:], othersOnlyDeny: othersOnlyDeny)
+      filesOfOthers: filesOfOthers[file].map { [FilePath(name): $0] } ?? [:], othersOnlyDeny: othersOnlyDeny)
     own.isExamined = isExamined
     return own
   }
@@ -158,8 +164,10 @@ public struct RouteDirectory: Hashable, Sendable {
         finality == .refused && !files.isEmpty ? WritableFile(path, correction(path, parent)) : nil
       var directory = RouteDirectory(
         path: path, rank: rank, finality: finality,
+        // Several names that are not UTF-8 can be decoded as one.
         filesOfOthers: Dictionary(
-          uniqueKeysWithValues: files.map { ($0, ofDirectory ?? WritableFile($0, correction($0, parent))) }),
+          files.map { (FilePath($0), ofDirectory ?? WritableFile($0, correction($0, parent))) }
+        ) { first, _ in first },
         othersOnlyDeny: userRoutesAreLocked)
       directory.isExamined = true
       if finality == .foremost, !RouteFileSource.isAbsent(path), !isWritableByRootOnly(path) {

@@ -10,7 +10,7 @@ struct RouteFileReading {
   /// The files that were read; `unreadable` has the others.
   let sources: [RouteFileSource]
   let unreadable: [RouteFileSource]
-  private let withFaultAtTop: Set<String>
+  private let withFaultAtTop: Set<FilePath>
 
   /// A file with errors.
   struct Broken {
@@ -38,7 +38,7 @@ struct RouteFileReading {
       let drafts = readers[index].readTypes()
       types.add(drafts, of: &readers[index])
     }
-    withFaultAtTop = Set(readers.filter { !$0.diagnostics.isEmpty || !$0.isSound }.map(\.source.name))
+    withFaultAtTop = Set(readers.filter { !$0.diagnostics.isEmpty || !$0.isSound }.map(\.source.path))
     var sharing = PatternSharing()
     for index in readers.indices {
       swap(&sharing, &readers[index].sharing)
@@ -58,25 +58,25 @@ struct RouteFileReading {
   /// The files with errors, except for conflicts and failed tests, which depend on other files.
   var broken: [Broken] {
     unreadable.map { Broken(source: $0, isBrokenAsWhole: true) }
-      + sources.filter { withErrors.contains($0.name) }.map {
-        Broken(source: $0, isBrokenAsWhole: withFaultAtTop.contains($0.name))
+      + sources.filter { withErrors.contains($0.path) }.map {
+        Broken(source: $0, isBrokenAsWhole: withFaultAtTop.contains($0.path))
       }
   }
 
   /// The files without errors.
   var sound: [RouteFileSource] {
     let withErrors = withErrors
-    return sources.filter { !withErrors.contains($0.name) }
+    return sources.filter { !withErrors.contains($0.path) }
   }
 
-  private var withErrors: Set<String> { Set(diagnostics.filter(\.isError).map(\.location.file)) }
+  private var withErrors: Set<FilePath> { Set(diagnostics.filter(\.isError).map(\.location.path)) }
 
   private static func gaps(of unreadable: [RouteFileSource], _ diagnostics: [RouteFileDiagnostic])
     -> [RouteGap]
   {
     unreadable.filter { $0.rank == .administrator }.map { source in
       let place = SourceLocation(file: source.name, line: 1)
-      let diagnostic = diagnostics.first { $0.location.file == source.name }
+      let diagnostic = diagnostics.first { $0.location.path == source.path }
       return RouteGap(
         .everything, isFinal: true, location: place, reason: RouteFileReader.reason(diagnostic, place))
     }
@@ -102,8 +102,8 @@ extension RouteFileDiagnostic {
 struct FallbackVersions {
   /// A function that returns the last version without errors; `nil` if only the current files are used.
   private let lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?
-  /// The versions in use, and the modification times of the current files, by file name.
-  private var used: [String: (version: RouteFileVersion, since: Int)] = [:]
+  /// The versions in use, and the modification times of the current files, by file.
+  private var used: [FilePath: (version: RouteFileVersion, since: Int)] = [:]
 
   init(_ lastSound: ((_ file: RouteDirectory) -> RouteFileVersion?)?) { self.lastSound = lastSound }
 
@@ -114,37 +114,37 @@ struct FallbackVersions {
     var (sources, unreadable) = (reading.sources, reading.unreadable)
     var isSame = true
     // Neither owner nor mode of the file would be another with an earlier text.
-    let untrusted = Set(reading.diagnostics.filter { $0.kind == .ownership }.map(\.location.file))
-    for broken in reading.broken where used[broken.source.name] == nil && isWanted(broken) {
+    let untrusted = Set(reading.diagnostics.filter { $0.kind == .ownership }.map(\.location.path))
+    for broken in reading.broken where used[broken.source.path] == nil && isWanted(broken) {
       let source = broken.source
       guard let version = lastSound?(RouteDirectory(path: source.name, rank: source.rank)),
-        !version.text.utf8.elementsEqual(source.text.utf8), !untrusted.contains(source.name)
+        !version.text.utf8.elementsEqual(source.text.utf8), !untrusted.contains(source.path)
       else { continue }
-      used[source.name] = (version, source.changed)
-      if let index = sources.firstIndex(of: source) {
+      used[source.path] = (version, source.changed)
+      if let index = sources.firstIndex(where: { $0 == source && $0.path == source.path }) {
         sources[index] = source.with(version)
       } else {
-        unreadable.removeAll { $0.name == source.name }
+        unreadable.removeAll { $0.path == source.path }
         sources.append(source.with(version))
       }
       isSame = false
     }
     guard !isSame else { return reading }
-    let left = Set(unreadable.map(\.name))
+    let left = Set(unreadable.map(\.path))
     return RouteFileReading(
       sources, unreadable: unreadable,
-      diagnostics: reading.diagnostics.filter { $0.kind == .missing || left.contains($0.location.file) })
+      diagnostics: reading.diagnostics.filter { $0.kind == .missing || left.contains($0.location.path) })
   }
 
   /// Returns the files of `first`, each with the version that `last` uses.
   func files(of first: RouteFileReading, _ last: RouteFileReading) -> [ReadRouteFile] {
-    let broken = Dictionary(last.broken.map { ($0.source.name, $0.isBrokenAsWhole) }) { $0 || $1 }
+    let broken = Dictionary(last.broken.map { ($0.source.path, $0.isBrokenAsWhole) }) { $0 || $1 }
     let all = (first.sources + first.unreadable).sorted { ($0.directory, $0.name) < ($1.directory, $1.name) }
     return all.map { source in
       let version: ReadRouteFile.Version =
-        if let used = used[source.name] {
+        if let used = used[source.path] {
           .earlier(changed: used.version.changed)
-        } else if let isBrokenAsWhole = broken[source.name] {
+        } else if let isBrokenAsWhole = broken[source.path] {
           isBrokenAsWhole ? .none : .withErrors
         } else {
           .current
@@ -165,12 +165,12 @@ struct FallbackVersions {
     let known = Set(first.diagnostics)
     let left = Set(last.diagnostics)
     // An error of a file that is only the consequence of another file's error, whose earlier version is used.
-    let own = first.diagnostics.filter { !$0.isError || used[$0.location.file] != nil || left.contains($0) }
+    let own = first.diagnostics.filter { !$0.isError || used[$0.location.path] != nil || left.contains($0) }
     let all = own + last.diagnostics.filter { $0.kind == .conflict && !known.contains($0) }
     let refused = Set(last.gaps.map(\.location))
-    var reported: Set<String> = []
+    var reported: Set<FilePath> = []
     return all.inOrder().map { diagnostic in
-      let file = diagnostic.location.file
+      let file = diagnostic.location.path
       guard diagnostic.isError else { return diagnostic }
       guard let (version, since) = used[file] else {
         guard refused.contains(diagnostic.location) else { return diagnostic }

@@ -50,7 +50,7 @@ struct TypeCatalog {
     var visible = Visible()
     let source = reader.source
     for (name, all) in definitions[Owner(rank: source.rank, owner: reader.owner), default: [:]] {
-      if let own = all.first(where: { $0.source.name == source.name }) {
+      if let own = all.first(where: { $0.source.path == source.path }) {
         visible.types.append(own.draft.type)
         continue
       }

@@ -115,6 +115,21 @@ import Testing
     #expect(try outcome(set(), "play:evil") == "refused")
   }
 
+  @Test(arguments: ["other/routes", "other/routes/e\u{301}.toml"])
+  func `is another file than one whose name has another normal form`(loose: String) throws {
+    let isFinal = loose == "other/routes" ? "" : "final = true\n"
+    for (scheme, name) in [("one", "\u{E9}"), ("two", "e\u{301}")] {
+      try write("other/routes/new", "[route.\(scheme)]\nmatch = \"\(scheme):{x}\"\ndeny = \"no\"\n\(isFinal)")
+      #expect(rename("\(other)/new", "\(other)/\(name).toml") == 0)
+    }
+    let set = RouteFileSet(
+      loading: RouteDirectory.layer([other, system], rank: .administrator, system: system) { path in
+        !path.utf8.elementsEqual("\(directory.path)/\(loose)".utf8)
+      })
+    #expect(try outcome(set, "one:x") == "one", "\(set.diagnostics)")
+    #expect(try outcome(set, "two:x") == (isFinal.isEmpty ? "two" : "refused"), "\(set.diagnostics)")
+  }
+
   @Test(arguments: [
     "match = \"play:1\"\nallow = true", "match = \"play:{x...}\"\nallow = true",
     "match = \"play:1\"\nopen = \"org.example.Other\"",
