@@ -217,8 +217,7 @@ private final class Program {
   /// The timer that waits for the exit of a program that has closed its output.
   var awaitExit: LoopTimer?
   private let process: PipedProcess
-  /// The lines that the program may not have read, with their requests; `nil` for a line that needs no reply.
-  private var sent: [(id: String?, count: Int)] = []
+  private var sent = SentLines()
   /// The request for which the program was started.
   private var firstID: String?
 
@@ -244,8 +243,7 @@ private final class Program {
 
   private func send(_ line: String, for id: String?) {
     let bytes = Array((line + "\n").utf8)
-    if process.unreadCount == 0 { sent = [] }
-    sent.append((id, bytes.count))
+    sent.append(bytes.count, for: id, after: process.unreadCount)
     process.send(bytes)
   }
 
@@ -297,13 +295,7 @@ private final class Program {
 
   /// The requests that the program did not read, except the one for which it was started.
   private var unreadIDs: [String] {
-    var (left, ids) = (process.unreadCount, [String]())
-    for (id, count) in sent.reversed() {
-      guard left >= count else { break }
-      left -= count
-      if let id, id != firstID { ids.append(id) }
-    }
-    return ids
+    sent.unread(process.unreadCount).filter { $0 != firstID }
   }
 
   func unwatch() {

@@ -12,8 +12,7 @@ actor LineListener: Listener {
   private let readsReplies: Bool
   private let options: ListenInvocation.Options
   private var pending: PendingReplies?
-  /// The lines that the reader may not have read, with their requests.
-  private var sent: [(id: String, count: Int)] = []
+  private var sent = SentLines()
   private var isOver = false
   private var tellEnd: (@Sendable () -> Void)?
 
@@ -93,18 +92,13 @@ actor LineListener: Listener {
 
   private func withdraw(_ id: String) {
     guard options.concurrent != nil, replies.withdraw(id) else { return }
-    _ = tell(ReplyLine.withdrawal(of: id), for: id)
+    _ = tell(ReplyLine.withdrawal(of: id), for: nil)
   }
 
   private func finish() {
     guard !isOver else { return }
     isOver = true
-    var left = unreadCount
-    for (id, count) in sent.reversed() {
-      guard left >= count else { break }
-      left -= count
-      replies.finish(id, .failure(RequestNotRead()))
-    }
+    for id in sent.unread(unreadCount) { replies.finish(id, .failure(RequestNotRead())) }
     replies.finishAll(ListenError.replierExited)
     tellEnd?()
   }
@@ -116,10 +110,9 @@ actor LineListener: Listener {
   }
 
   /// Writes a line, and waits while the pipe is full; returns `false` if its reader has closed it.
-  private func tell(_ line: String, for id: String) -> Bool {
+  private func tell(_ line: String, for id: String?) -> Bool {
     let bytes = Array((line + "\n").utf8)
-    if unreadCount == 0 { sent = [] }
-    sent.append((id, bytes.count))
+    sent.append(bytes.count, for: id, after: unreadCount)
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }

@@ -30,6 +30,28 @@ import Testing
     }
   }
 
+  /// The unread line of the cancellation counted as that of the request, which the program had read.
+  @Test func `that exits before it reads a cancellation leaves the outcome of the request unknown`()
+    async throws
+  {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install("--concurrent", "2", on: desk)
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      let caller = try await RunningProgram.start(
+        "usher", ["open", "--json", "--wait", "handled", "child:leave"],
+        environment: desk.desktop.environment)
+      #expect(try await parent.next().urls == ["child:leave"])
+      caller.send(SIGINT)
+      let ended = try PropertyList(
+        json: try await monitor.line { $0.contains("child:leave") && $0.contains("\"ended\"") })
+      #expect(ended["outcome"] == "unknown", "\(ended)")
+      _ = await caller.waitUntilExit()
+      monitor.terminate()
+    }
+  }
+
   @Test func `loses no request around its exit`() async throws {
     try await InstalledDesktop.with { desk in
       let parent = try await Parent.install(on: desk)
@@ -255,7 +277,7 @@ private struct Parent: Sendable {
       "parent",
       """
       #!/usr/bin/python3
-      import json, os, subprocess, sys, threading
+      import json, os, select, subprocess, sys, threading
       \(setUp)
       def answer(**keys):
         replies.write(json.dumps({"request-id": request["request-id"], **keys}).encode() + b"\\n"); replies.flush()
@@ -269,6 +291,7 @@ private struct Parent: Sendable {
         if "withdrawn" in request: continue
         name = (request.get("urls") or ["x:activate"])[-1].split(":")[1]
         if name == "die": open("\(tap.path).go").read(); os._exit(1)
+        elif name == "leave": select.select([requests], [], []); os._exit(1)
         elif name == "kill": os.kill(os.getpid(), 9)
         elif name == "wait": threading.Thread(target=wait, args=[request], daemon=True).start()
         elif name == "last": answer(handled=True); os._exit(0)

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lines that a program may not have read, in the order in which they were written.
+struct SentLines {
+  private var lines: [(id: String?, count: Int)] = []
+
+  /// Records a line.
+  ///
+  /// - Parameters:
+  ///   - count: The number of its bytes.
+  ///   - id: The request that the line contains; `nil` for a line that needs no reply, such as a cancellation.
+  ///   - unread: The number of bytes of earlier lines that the program has not read.
+  mutating func append(_ count: Int, for id: String?, after unread: Int) {
+    if unread == 0 { lines = [] }
+    lines.append((id, count))
+  }
+
+  /// Returns the requests of which the program has read nothing, the last one first.
+  ///
+  /// - Parameter count: The number of bytes that the program has not read.
+  func unread(_ count: Int) -> [String] {
+    var (left, ids) = (count, [String]())
+    for line in lines.reversed() {
+      guard left >= line.count else { break }
+      left -= line.count
+      if let id = line.id { ids.append(id) }
+    }
+    return ids
+  }
+}
