@@ -19,7 +19,7 @@ enum AnswerWay {
   init(of request: RemoteRequest, from client: RelayedClient, on machine: RemoteMachine) {
     if machine.container == nil {
       self = .command
-    } else if client.hasOwnNetwork {
+    } else if client.sharesNetwork {
       self = .direct
     } else {
       self = .client(client, id: request.id)

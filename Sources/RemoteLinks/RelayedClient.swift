@@ -22,7 +22,7 @@ final class RelayedClient {
   private var answers: [String: CarriedRequest] = [:]
   private(set) var isConnected = true
   /// A Boolean value that indicates whether the client has the network of the desktop, as far as the kernel knows.
-  var hasOwnNetwork: Bool { connection.hasOwnNetwork }
+  var sharesNetwork: Bool { connection.hasOwnNetwork }
 
   init(_ connection: StreamConnection, of relay: Relay) {
     self.connection = connection

@@ -64,10 +64,10 @@ public final class StreamConnection: @unchecked Sendable {
   /// Only for a connection to a socket in the file system.
   public var hasOwnNetwork: Bool {
     let network = usher_network(descriptor)
-    return network != 0 && network == Self.ownNetwork
+    return network != 0 && network == Self.networkOfThisProcess
   }
 
-  private static let ownNetwork: UInt64 = {
+  private static let networkOfThisProcess: UInt64 = {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return 0 }
     defer { Glibc.close(descriptor) }
