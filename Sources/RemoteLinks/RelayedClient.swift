@@ -115,13 +115,9 @@ final class RelayedClient {
     }
   }
 
-  /// Tells the client again and again that its request waits for the user, because a client expects a message within its timeout.
+  /// Reports again and again that a request waits for the user.
   func remind(of id: String, _ text: String) -> Task<Void, Never> {
-    EventLoop.shared.start { [weak self] in
-      while (try? await EventLoop.shared.sleep(for: RelayLimits.reminder)) != nil {
-        self?.report(text, of: id)
-      }
-    }
+    Reminder.start { [weak self] in self?.report(text, of: id) }
   }
 
   // MARK: Answers of sign-ins

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
 import RemoteProtocol
-import Systemd
 
 /// A request at the broker, and the clients that wait for it.
 ///
@@ -56,13 +55,9 @@ final class RelayedRequest {
     for waiter in waiters { waiter.client.report(text, of: waiter.request.id) }
   }
 
-  /// Reports again and again that the user is asked, because a client expects a message within its timeout.
+  /// Reports again and again that the user is asked.
   private func remind() {
     guard reminder == nil else { return }
-    reminder = EventLoop.shared.start { [weak self] in
-      while (try? await EventLoop.shared.sleep(for: RelayLimits.reminder)) != nil {
-        self?.report("the desktop asks its user about this sign-in")
-      }
-    }
+    reminder = Reminder.start { [weak self] in self?.report("the desktop asks its user about this sign-in") }
   }
 }
