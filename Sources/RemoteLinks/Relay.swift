@@ -127,7 +127,7 @@ final class Relay {
     let result = await call(request, id)
     relayed.end(client)
     if relayed.isFinished { requests[id] = nil }
-    for consequence in relayed.signIn.consequences(of: result) {
+    for consequence in relayed.consequences(of: result) {
       switch consequence {
       case .pause: pause.begin()
       case .withdrawal: pause.noteWithdrawal()
@@ -173,7 +173,7 @@ final class Relay {
   /// Waits for the answer of a sign-in that the user has allowed, of a request in progress.
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
     guard let relayed = requests[id] else { throw Self.notInProgress }
-    relayed.signIn.allow()
+    relayed.allowSignIn()
     guard let way = relayed.answerer?.answerWay else { throw Self.notInProgress }
     try signIns.expect(redirect, for: id, by: way)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
+import BusInterfaces
 import RemoteProtocol
 
 /// A request at the broker, and the clients that wait for it.
@@ -16,7 +17,7 @@ final class RelayedRequest {
   }
 
   /// The sign-in that the request begins.
-  var signIn = SignInProgress()
+  private(set) var signIn = SignInProgress()
   private var waiters: [Waiter] = []
   /// The task that informs the clients while the user is asked about the sign-in.
   private var reminder: Task<Void, Never>?
@@ -41,6 +42,14 @@ final class RelayedRequest {
   func admitSignIn() {
     signIn.admit()
     remind()
+  }
+
+  /// Records that the user has allowed the sign-in.
+  func allowSignIn() { signIn.allow() }
+
+  /// Returns what follows from the result that a client gets.
+  func consequences(of result: OpenResult) -> [SignInProgress.Consequence] {
+    signIn.consequences(of: result)
   }
 
   /// Removes a client that has the result.
