@@ -158,28 +158,28 @@ actor CommandListener: Listener {
       }
     } catch {
       // The remaining lines may be replies to other requests, so they are dropped with the process.
-      if program.pending.isEmpty { StandardError.warn("\(error)") }
+      if !program.hasRequests { StandardError.warn("\(error)") }
       return terminate(number, error)
     }
     // A program closes its output when it exits, shortly before its exit can be observed.
-    guard program.isOutputClosed, program.awaitExit == nil else { return }
+    guard program.isOutputClosed, !program.isExpectedToExit else { return }
     // It cannot reply any more, so that the next request goes to a new process.
     if staying == number { staying = nil }
     let error = ListenError.outputClosed(command: program.name)
-    program.awaitExit = LoopTimer(on: loop, after: Self.farewell) { [weak self] in
+    program.awaitExit(on: loop, for: Self.farewell) { [weak self] in
       self?.assumeIsolated { $0.terminate(number, error) }
     }
   }
 
   private func late(_ id: String, at number: Int) {
     guard let program = programs[number] else { return }
-    let hasOthers = program.pending.ids.count > 1
+    let hasOthers = program.hasSeveralRequests
     let error = ListenError.timedOut(
-      command: program.name, timeout: options.timeout, said: program.pending.said, isTerminated: !hasOthers)
+      command: program.name, timeout: options.timeout, said: program.said, isTerminated: !hasOthers)
     // The program keeps running for its other requests, to which no late reply can be attributed.
     guard hasOthers else { return terminate(number, error) }
     program.withdraw(id)
-    program.pending.finish(id, .failure(error))
+    program.fail(id, error)
   }
 
   private func terminate(_ number: Int, _ error: ListenError) {
@@ -201,7 +201,7 @@ actor CommandListener: Listener {
   private func finish(_ number: Int, _ error: ListenError) {
     guard let program = ending.removeValue(forKey: number) else { return }
     programGuard?.remove(program.processID)
-    program.pending.finishAll(error)
+    program.failAll(error)
   }
 
   private func forget(_ number: Int) {
@@ -213,10 +213,10 @@ actor CommandListener: Listener {
 /// A process of the command, and the requests that it has.
 private final class Program {
   let name: String
-  var pending: PendingReplies
-  /// The timer that waits for the exit of a program that has closed its output.
-  var awaitExit: LoopTimer?
   private let process: PipedProcess
+  private var pending: PendingReplies
+  /// The timer that waits for the exit of a program that has closed its output.
+  private var exitTimer: LoopTimer?
   private var sent = SentLines()
   /// The request for which the program was started.
   private var firstID: String?
@@ -227,6 +227,10 @@ private final class Program {
 
   var isOutputClosed: Bool { !process.isOutputOpen }
   var processID: Int32 { process.processID }
+  var hasRequests: Bool { !pending.isEmpty }
+  var hasSeveralRequests: Bool { pending.ids.count > 1 }
+  /// The last line of the program that was not for a caller.
+  var said: String? { pending.said }
 
   func take(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
     firstID = firstID ?? request.requestID
@@ -278,11 +282,17 @@ private final class Program {
     return read.count > 1 ? read : []
   }
 
+  /// Answers a request with an error.
+  func fail(_ id: String, _ error: ListenError) { pending.finish(id, .failure(error)) }
+
+  /// Answers all requests with an error.
+  func failAll(_ error: ListenError) { pending.finishAll(error) }
+
   /// Answers all requests of a program that has exited.
   func finishRequests(after status: ExitStatus?) {
-    for id in unreadIDs { pending.finish(id, .failure(ListenError.requestNotRead(command: name))) }
+    for id in unreadIDs { fail(id, .requestNotRead(command: name)) }
     guard pending.ids.count == 1, let id = pending.ids.first else {
-      return pending.finishAll(ListenError.endedWithSeveral(command: name, status))
+      return failAll(.endedWithSeveral(command: name, status))
     }
     // A shell reports the signal that killed its command as a status above 128.
     let isReply = if pending.isForOne, case .exited(...128)? = status { true } else { false }
@@ -298,8 +308,16 @@ private final class Program {
     sent.unread(process.unreadCount).filter { $0 != firstID }
   }
 
+  /// Indicates whether the timer for the exit runs.
+  var isExpectedToExit: Bool { exitTimer != nil }
+
+  /// Calls `late` if the program, which has closed its output, does not exit in time.
+  func awaitExit(on loop: EventLoop, for timeout: Duration, late: @escaping () -> Void) {
+    exitTimer = LoopTimer(on: loop, after: timeout, late)
+  }
+
   func unwatch() {
-    awaitExit?.cancel()
+    exitTimer?.cancel()
     process.unwatch()
   }
 
