@@ -106,7 +106,7 @@ final class RemoteConnection {
       pause = min(pause * 2, Self.longestPause)
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
-        switch ssh.refusal {
+        switch error.refusal {
         case .final(let reason):
           tell(reason)
           return .refusal

@@ -177,6 +177,7 @@ struct SSHClient: MachineShell {
   /// - Parameters:
   ///   - asks: Whether ssh may ask for a password, a passphrase or the trust in a host key.
   ///   - interruption: The signals that end the attempt; `nil` if they end this process.
+  /// - Throws: `RemoteFailure`, with the reason that ssh has given if it may not ask.
   func connect(asks: Bool, until interruption: SignalDescriptor? = nil) throws(RemoteFailure) -> SSHMaster {
     unlink(files.control)
     var ends: [Int32] = [-1, -1]
@@ -211,10 +212,11 @@ struct SSHClient: MachineShell {
     _ = child.exitStatus(by: .now + .seconds(10))
     throw RemoteFailure(
       description: isInterrupted
-        ? "the connection to \(host) was interrupted" : "ssh cannot connect to \(host)")
+        ? "the connection to \(host) was interrupted" : "ssh cannot connect to \(host)",
+      refusal: refusal)
   }
 
-  /// The reason why the last attempt to connect without asking the user has failed.
+  /// The reason why an attempt to connect without asking the user has failed.
   enum Refusal: Hashable {
     /// A further attempt cannot succeed before the user acts; the sentence says what to do.
     case final(String)
@@ -222,8 +224,8 @@ struct SSHClient: MachineShell {
     case temporary(String)
   }
 
-  /// The reason why the last attempt to connect without asking the user has failed; `nil` if ssh has given none.
-  var refusal: Refusal? {
+  /// The reason in the log of the last attempt to connect; `nil` if ssh has given none.
+  private var refusal: Refusal? {
     guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     if text.contains("Host key verification failed") {
