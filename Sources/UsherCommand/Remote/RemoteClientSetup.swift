@@ -212,15 +212,12 @@ struct RemoteClientSetup {
     let steps: [String]
     /// Indicates whether no step failed.
     let isComplete: Bool
-
     /// Indicates whether `xdg-open` there is another program, which was left as it is.
-    var leavesOtherOpener: Bool {
-      steps.contains { $0.hasPrefix("left ") && $0.hasSuffix("/xdg-open, which is another program") }
-    }
+    let leavesOtherOpener: Bool
 
     /// Returns the outcome with a further step before the others.
     fileprivate func following(_ step: String) -> Outcome {
-      Outcome(steps: [step] + steps, isComplete: isComplete)
+      Outcome(steps: [step] + steps, isComplete: isComplete, leavesOtherOpener: leavesOtherOpener)
     }
   }
 
@@ -299,8 +296,14 @@ struct RemoteClientSetup {
 
       """)
     let isComplete = lines.last == "done"
-    return Outcome(steps: isComplete ? lines.dropLast() : lines, isComplete: isComplete)
+    let steps: [String] = isComplete ? lines.dropLast() : lines
+    return Outcome(
+      steps: steps.filter { $0 != Self.otherOpener }, isComplete: isComplete,
+      leavesOtherOpener: steps.contains(Self.otherOpener))
   }
+
+  /// The line of a script, not for the user, that reports another program as `xdg-open`.
+  private static let otherOpener = "other-opener"
 
   private var installation: String {
     """
@@ -311,7 +314,9 @@ struct RemoteClientSetup {
       # A program that was mounted over it leaves an empty file.
       elif [ -f "$b/$name" ] && [ ! -L "$b/$name" ] && [ ! -s "$b/$name" ]; then
         ln -sf "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"
-      elif [ -e "$b/$name" ] || [ -L "$b/$name" ]; then echo "left $b/$name, which is another program"
+      elif [ -e "$b/$name" ] || [ -L "$b/$name" ]; then
+        echo "left $b/$name, which is another program"
+        [ "$name" = usher ] || echo \(Self.otherOpener)
       else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"; fi
     done
     \(place.enabling)

@@ -359,6 +359,7 @@ import Testing
       )
       let setup = try await session.must("usher remote setup --container Plain 2>&1")
       #expect(setup.last?.contains("xdg-open there is another program") == true, "\(setup)")
+      #expect(!setup.contains("other-opener"), "\(setup)")
       _ = try await session.must(": >'\(session.desktop.root)/container/local/bin/xdg-open'")
       let replaced = try await session.must("usher remote setup --container Plain 2>&1")
       #expect(replaced.contains("linked /usr/local/bin/xdg-open"), "\(replaced)")
