@@ -11,6 +11,8 @@ struct ConvertedMatcher {
   private(set) var language = RegularLanguage.none
   /// An example of the URLs that the rule matches and the patterns do not.
   private(set) var missing: String?
+  /// An example of the URLs of other schemes that the rule matches and the patterns do not.
+  private(set) var missingOther: String?
   /// An example of the URLs that the patterns match and the rule does not.
   private(set) var surplus: String?
   /// Indicates whether all web URLs match, so that there are no patterns.
@@ -32,6 +34,7 @@ struct ConvertedMatcher {
   /// Converts conditions, of which one must be true.
   init(_ conditions: [SourceCondition]) {
     var source: RegularLanguage? = RegularLanguage.none
+    var others: [String] = []
     for condition in conditions {
       switch condition.matcher {
       case .scheme(let name):
@@ -45,6 +48,7 @@ struct ConvertedMatcher {
       do throws(ImportError) {
         let sequences = try condition.matcher.alternatives()
         let wanted = condition.matcher.language(sequences)
+        if case .search = condition.matcher { others += sequences.compactMap(Self.otherURL) }
         if let known = source, let wanted { source = try? known.union(wanted) } else { source = nil }
         if let wanted, let all = WebURLLanguage.all, all.isSubset(of: wanted) {
           isAll = true
@@ -63,6 +67,7 @@ struct ConvertedMatcher {
         reasons.append(Reason(condition: condition.text, text: error.description))
       }
     }
+    missingOther = others.first { url in !schemes.contains { url.hasPrefix($0 + ":") } }
     guard !isAll else {
       language = WebURLLanguage.all ?? .none
       (shapes, reasons) = ([], [])
@@ -79,6 +84,12 @@ struct ConvertedMatcher {
       return false
     }
     return language.relation(to: all) == .disjoint
+  }
+
+  /// Returns a URL of another scheme that an alternative matches; `nil` if it matches none, or also web URLs.
+  private static func otherURL(of sequence: TextSequence) -> String? {
+    guard isNone(sequence), let others = WebURLLanguage.others else { return nil }
+    return (try? RegularLanguage(sequence.expression))?.commonText(with: others)
   }
 
   private mutating func add(_ sequence: TextSequence, wanted: RegularLanguage?, _ condition: String) {

@@ -66,6 +66,9 @@ struct ConvertedRules {
       if let missing = matcher.missing {
         all.append("The rule also matches `\(missing)`; the route does not.")
       }
+      if let other = matcher.missingOther {
+        all.append("The rule also matches `\(other)`; the route does not.")
+      }
       if let surplus = matcher.surplus {
         all.append("The route also matches `\(surplus)`; the rule does not.")
       }

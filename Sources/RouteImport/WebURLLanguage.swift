@@ -71,6 +71,20 @@ enum WebURLLanguage {
       schemes, .choice([name, address]), anyPort, .literal("/"), anySegments, anyQuery, anyFragment,
     ]))
 
+  /// The URLs of all other schemes, without characters that no URL contains.
+  static let others: RegularLanguage? = {
+    let letters: ClosedRange<UInt32> = 0x61...0x7A
+    let name = RegularExpression.sequence([
+      .set(ScalarSet([letters])),
+      .repetition(.set(ScalarSet([letters] + ScalarSet(of: "0123456789+-.").ranges)), min: 0, max: nil),
+    ])
+    let rest = RegularExpression.repetition(
+      .set(ScalarSet(queryScalars.ranges + ScalarSet(of: "#%[]").ranges)), min: 0, max: nil)
+    let web = RegularExpression.choice([.literal("http"), .literal("https")])
+    return try? RegularLanguage(.sequence([name, .literal(":"), rest])).subtracting(
+      RegularLanguage(.sequence([web, .literal(":"), rest])))
+  }()
+
   /// The languages of examples, those that are easiest to read first: hosts of letters and short plain paths, then with the query
   /// `?q=1`, then with other queries, with fragments, and all.
   static let examples: [RegularLanguage] = {

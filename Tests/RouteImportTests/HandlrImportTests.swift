@@ -79,6 +79,22 @@ import Testing
     #expect(arguments.map(\.text).prefix(3) == ["mpv", "\u{9B}31m", "\u{202E}oediv"])
   }
 
+  @Test(arguments: [
+    (#"'^(https?|zoommtg)://([a-z]+\.)?zoom\.us/.*'"#, "zoommtg://zoom.us/"),
+    (#"'^(mailto|https)://h\.example/'"#, "mailto://h.example/"),
+    (#"'^(https?|slack):'"#, "slack:"),
+    (#"'^zoommtg:.*', '^(https?|zoommtg):'"#, nil),
+    (#"'^(https?://)?h\.example/'"#, nil),
+  ])
+  func `An alternative for another scheme is a difference`(_ expressions: String, example: String?) throws {
+    let imported = try ImportSamples.imported(
+      "[[handlers]]\nexec = \"x %u\"\nregexes = [\(expressions)]", .handlr)
+    _ = ImportSamples.files(imported)
+    #expect(imported.routes.count == 1 && imported.leftOut.isEmpty, "\(imported.text)")
+    let differences = example.map { ["The rule also matches `\($0)`; the route does not."] } ?? []
+    #expect(imported.routes.flatMap(\.differences) == differences, "\(imported.text)")
+  }
+
   @Test func `What cannot be carried over is named`() throws {
     let imported = try RouteImport([ImportSamples.file("handlr.toml")], format: .handlr)
     let reasons = imported.leftOut.map { "\($0.location.line): \($0.reason)" }
