@@ -2,8 +2,8 @@
 extension TextExpression {
   /// Returns whether the expression matches a part of a text, as `RegExp.test` and `Regex::is_match` do.
   ///
-  /// This evaluator tries the text position by position. It shares nothing with the conversion to patterns, whose result it
-  /// checks. `nil` if the search takes too many steps, or needs too much of the stack.
+  /// This evaluator tries the text position by position. It shares the parser, and nothing else, with the conversion to patterns,
+  /// whose result it checks. `nil` if the search takes too many steps, or needs too much of the stack.
   func occurs(in text: String) -> Bool? {
     let search = TextSearch(Array(text.unicodeScalars))
     for start in 0...search.text.count {

@@ -90,6 +90,9 @@ extension ScalarSet {
 
   func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
 
+  /// Indicates whether the set contains more than one scalar.
+  var hasSeveral: Bool { ranges.count > 1 || ranges.contains { $0.count > 1 } }
+
   /// Returns the scalars that both sets contain.
   func intersection(_ other: ScalarSet) -> ScalarSet {
     ScalarSet(

@@ -3,7 +3,7 @@ import RegularLanguages
 
 /// A parser for the regular expressions of imported files: those of JavaScript and of Rust's `regex-lite`.
 ///
-/// It accepts what both have in common and a route can say. Look-around, back-references and word boundaries are not supported.
+/// It accepts what both have in common and a route can say, and what only JavaScript accepts, such as a literal `{`. Look-around, back-references and word boundaries are not supported.
 /// Lazy quantifiers match the same texts as greedy ones.
 struct TextExpressionParser {
   private static let maximumDepth = 32
@@ -153,6 +153,11 @@ struct TextExpressionParser {
       }
       position += 1
       let last = try readMember(scalars[position])
+      // A class such as `\w` has no range: JavaScript reads the `-` as a member.
+      guard ![first, last].contains(where: \.hasSeveral) else {
+        ranges += first.ranges + last.ranges + ScalarSet(only: "-").ranges
+        continue
+      }
       guard let low = first.ranges.first, let high = last.ranges.last, low.lowerBound <= high.upperBound
       else {
         throw .unsupported("a range of the expression is not ascending")

@@ -31,6 +31,22 @@ import Testing
     #expect(imported.isComplete, "\(imported.text)")
   }
 
+  /// A class has no range in JavaScript, so that the hyphen beside it is a member.
+  @Test(arguments: [#"[\w-_]"#, #"[_-\w]"#, #"[\d-a]"#, #"[a-\d]"#])
+  func `reads a class beside a hyphen as JavaScript does`(_ set: String) async throws {
+    let text =
+      #"export default { handlers: [ { match: /^https:\/\/\#(set)+\.example\.com\//, browser: "Firefox" } ] }"#
+    let imported = try ImportSamples.imported(text, .finicky)
+    let table = ImportSamples.files(imported).table
+    let urls = ["team", "b", "7", "a-1", "x.a"].map { "https://\($0).example.com/x" }
+    let rules = try await ImportSamples.finicky(text, urls)
+    for (url, rule) in zip(urls, rules) {
+      let isMatched = try table.match(url) != nil
+      #expect(isMatched == (rule >= 0), "\(url)\n\(imported.text)")
+    }
+    #expect(Set(rules) == [-1, 0] && imported.isComplete, "\(imported.text)")
+  }
+
   @Test(arguments: [
     ("[\"github.com/corp\", \"github.com/corp/*\"]", "`github.com/corp`: it matches no web URL"),
     ("finicky.matchHostnames([\"a.example\", \"localhost:3000\"])", "`localhost:3000`: it matches no host"),
