@@ -48,13 +48,13 @@ struct FinickyConfiguration {
     }
     result.remarks.append("The rules are read as Finicky \(version.rawValue) reads them.")
     var defaultBrowser: JavaScriptNode?
-    var defaultProfile: String?
+    var defaultProfile: JavaScriptNode?
     for member in members {
       switch member.key {
       case "rewrite": readRules(member.value, isRewrite: true)
       case "handlers", "rules": readRules(member.value, isRewrite: false)
       case "defaultBrowser": defaultBrowser = member.value
-      case "defaultProfile": defaultProfile = string(member.value)
+      case "defaultProfile": defaultProfile = member.value
       case "options": readOptions(member.value)
       default:
         result.leaveOut(
@@ -193,14 +193,13 @@ struct FinickyConfiguration {
       result.leaveOut(node.text, at: node.location, "the rule has no `match` or no `browser`")
       return
     }
-    var profile: String?
-    if let member = members.first(where: { $0.key == "profile" }) { profile = string(member.value) }
+    let profile = members.first { $0.key == "profile" }?.value
     for key in members where !["match", "browser", "profile", "url"].contains(key.key) {
       result.leaveOut(
         "\(key.key): \(key.value.text)", at: key.value.location,
         "it is not a part of a rule that this import knows")
     }
-    switch action(browser.value, profile: profile) {
+    switch action(browser.value, profileIn: profile) {
     case .failure(let reason): result.leaveOut(node.text, at: node.location, reason.text)
     case .success(let found):
       add(node, matching: match.value, found, isRewrite: false)
@@ -363,6 +362,22 @@ struct FinickyConfiguration {
     var advice: [String] = []
   }
 
+  /// Returns the action of a rule, or of the configuration, that may name a profile beside its browser.
+  private func action(_ node: JavaScriptNode, profileIn member: JavaScriptNode?) -> Result<Target, Reason> {
+    guard let member else { return action(node) }
+    return text(member, "the profile").flatMap { action(node, profile: $0) }
+  }
+
+  /// Returns a text; `nil` for `null`.
+  private func text(_ node: JavaScriptNode, _ subject: String) -> Result<String?, Reason> {
+    let value = resolved(node)
+    return switch value.content {
+    case .string(let text): .success(text)
+    case .null: .success(nil)
+    default: .failure(Reason(text: reason(value, subject)))
+    }
+  }
+
   private func action(_ node: JavaScriptNode, profile: String? = nil) -> Result<Target, Reason> {
     let value = resolved(node)
     switch value.content {
@@ -376,7 +391,7 @@ struct FinickyConfiguration {
         return .failure(Reason(text: reason(value, "the list of browsers")))
       }
       guard let first = elements.first else { return .failure(Reason(text: "the list of browsers is empty")) }
-      return action(first).map { target in
+      return action(first, profile: profile).map { target in
         var target = target
         target.notes.append(
           "Finicky chose the first running browser of a list; the route always opens the first of the list.")
@@ -395,14 +410,24 @@ struct FinickyConfiguration {
       case "name":
         if case .null = resolved(member.value).content { return action(member.value) }
         name = string(member.value)
-      case "profile": profile = string(member.value)
+      case "profile":
+        switch text(member.value, "the profile") {
+        case .failure(let reason): return .failure(reason)
+        case .success(let text): profile = text
+        }
       case "appType":
-        if string(member.value) == "none" {
+        switch text(member.value, "`appType`") {
+        case .failure(let reason): return .failure(reason)
+        case .success("none"):
           return .success(Target(action: .deny("Finicky opened nothing for this link")))
+        case .success: break
         }
       case "openInBackground":
-        if case .boolean(true) = resolved(member.value).content {
+        switch resolved(member.value).content {
+        case .boolean(false), .null: break
+        case .boolean(true):
           notes.append("Finicky opened the browser in the background; the route does not.")
+        default: notes.append("`openInBackground` of the browser is not carried over.")
         }
       case "args":
         return .failure(
@@ -448,8 +473,8 @@ struct FinickyConfiguration {
     return .success(target)
   }
 
-  private mutating func readDefault(_ node: JavaScriptNode, profile: String?) {
-    switch action(node, profile: profile) {
+  private mutating func readDefault(_ node: JavaScriptNode, profile: JavaScriptNode?) {
+    switch action(node, profileIn: profile) {
     case .failure(let reason): result.leaveOut("defaultBrowser: \(node.text)", at: node.location, reason.text)
     case .success(let found):
       if found.notes.isEmpty, let name = found.action.plainTarget, replacements.ownBrowser.contains(name) {
@@ -471,7 +496,11 @@ struct FinickyConfiguration {
   }
 
   private mutating func readOptions(_ node: JavaScriptNode) {
-    for member in members(of: node) ?? [] {
+    guard let members = members(of: node) else {
+      result.leaveOut("options: \(node.text)", at: node.location, reason(resolved(node), "the value"))
+      return
+    }
+    for member in members {
       if case .array(let list) = resolved(member.value).content, list.isEmpty { continue }
       let reason =
         member.key == "urlShorteners"

@@ -146,6 +146,21 @@ import Testing
     ("browser: (url) => \"Firefox\"", "the browser is a function"),
     ("browser: pick()", "the browser is a call of `pick`"),
     ("browser: other", "the browser is `other`, which is not a constant of the file"),
+    (
+      "browser: { name: \"Google Chrome\", profile: process.env.P }",
+      "the profile is `process.env.P`, which is not a constant of the file"
+    ),
+    ("browser: { name: \"Firefox\", profile: pick() }", "the profile is a call of `pick`"),
+    (
+      "browser: \"Google Chrome\", profile: work",
+      "the profile is `work`, which is not a constant of the file"
+    ),
+    ("browser: { name: \"Firefox\", appType: pick() }", "`appType` is a call of `pick`"),
+    (
+      "browser: { name: \"Firefox\", openInBackground: pick() }",
+      "Differs: `openInBackground` of the browser is not carried over"
+    ),
+    ("browser: { name: \"Firefox\", profile: undefined }", "open = { browser = \"firefox\" }"),
     ("browser: \"Firefox\", url: (url) => url", "the URL that replaces the link is a function"),
   ])
   func `Each form of a browser is carried over or named`(_ rule: String, expected: String) throws {
@@ -153,6 +168,23 @@ import Testing
       "export default { handlers: [ { match: \"example.com/*\", \(rule) } ] }", .finicky)
     #expect(imported.text.contains(expected), "\(imported.text)")
     _ = ImportSamples.files(imported)
+  }
+
+  @Test func `A default profile and options that are not data are named`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      export default {
+        defaultBrowser: "Google Chrome",
+        defaultProfile: process.env.P,
+        options: shared,
+      }
+      """, .finicky)
+    #expect(imported.routes.isEmpty, "\(imported.text)")
+    #expect(
+      imported.leftOut.map { "\($0.location.line): \($0.reason)" } == [
+        "2: the profile is `process.env.P`, which is not a constant of the file",
+        "4: the value is `shared`, which is not a constant of the file",
+      ])
   }
 
   @Test(arguments: [
