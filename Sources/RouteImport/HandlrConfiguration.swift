@@ -82,7 +82,8 @@ enum HandlrConfiguration {
   private static func scheme(of expression: String) -> String? {
     guard expression.hasPrefix("^") else { return nil }
     var rest = expression.dropFirst()
-    for ending in ["$", ".*"] where rest.hasSuffix(ending) { rest = rest.dropLast(ending.count) }
+    // `$` directly behind the colon matches only the scheme.
+    for ending in [".*$", ".*"] where rest.hasSuffix(ending) { rest = rest.dropLast(ending.count) }
     guard rest.hasSuffix(":") else { return nil }
     let name = rest.dropLast()
     let isName =

@@ -95,6 +95,15 @@ import Testing
     #expect(imported.routes.flatMap(\.differences) == differences, "\(imported.text)")
   }
 
+  @Test func `An expression for a scheme alone becomes no route for its links`() throws {
+    let imported = try ImportSamples.imported(
+      "[[handlers]]\nexec = \"steam\"\nregexes = ['^steam:$']", .handlr)
+    #expect(imported.routes.isEmpty && imported.leftOut.count == 1, "\(imported.text)")
+    let all = try ImportSamples.imported(
+      "[[handlers]]\nexec = \"steam\"\nregexes = ['^steam:.*$']", .handlr)
+    #expect(all.isComplete && all.text.contains("scheme = \"steam\""), "\(all.text)")
+  }
+
   @Test func `What cannot be carried over is named`() throws {
     let imported = try RouteImport([ImportSamples.file("handlr.toml")], format: .handlr)
     let reasons = imported.leftOut.map { "\($0.location.line): \($0.reason)" }
