@@ -18,7 +18,8 @@ enum AssociationRules {
         reason: "the file is not a key file: \(diagnostic.description)")
     }
     var result = ImportedRules()
-    for group in list.groups {
+    // A removal does not change which application of a line is the default.
+    for group in list.groups where group != "Removed Associations" {
       for key in list.keys(in: group) {
         let location = SourceLocation(file: file, line: list.line(of: key, in: group) ?? 1, column: 1)
         let text = "\(key)=\(list.value(of: key, in: group) ?? "")"

@@ -180,6 +180,17 @@ import Testing
     #expect(imported.leftOut.map(\.location.line) == [3])
   }
 
+  @Test func `Removed associations change no default`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      [Default Applications]
+      x-scheme-handler/tel=org.example.Phone.desktop;
+      [Removed Associations]
+      x-scheme-handler/tel=Zoom.desktop;
+      """, .mimeapps)
+    #expect(imported.routes.count == 1 && imported.isComplete, "\(imported.leftOut)")
+  }
+
   @Test func `The first of several files decides`() throws {
     let imported = try RouteImport(
       ["a", "b"].map { name in
