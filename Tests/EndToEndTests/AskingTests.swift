@@ -324,6 +324,66 @@ import Testing
     }
   }
 
+  /// The dialog stayed, and the next question of the source waited behind it.
+  @Test func `by the portal's chooser, which is closed with its last request`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])
+      try desk.desktop.write(
+        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
+          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
+        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try desk.desktop.writeRoutes(
+        "rules.toml",
+        "[route.which]\nmatch = \"play:{x}\"\nask = [\"org.example.Other\", \"\(TargetKind.plain.id)\"]\n")
+      let (events, happened) = AsyncStream<String>.makeStream()
+      let backend = try await desk.connect()
+      let ask = BusMethod<
+        Arguments<ObjectPath, String, String, [String], [String: Variant]>,
+        Arguments<UInt32, [String: Variant]>
+      >(
+        "ChooseApplication", of: "org.freedesktop.impl.portal.AppChooser",
+        takes: ["handle", "app_id", "parent_window", "choices", "options"], returns: ["response", "results"])
+      let close = BusMethod<Arguments<>, Arguments<>>("Close", of: "org.freedesktop.impl.portal.Request")
+      try await backend.export(
+        BusObject(
+          "/org/freedesktop/portal/desktop",
+          [
+            .method(ask) { _, handle, _, _, _, _ async throws(BusError) in
+              try await backend.export(
+                BusObject(handle, [.method(close) { _ async throws(BusError) in happened.yield("closed") }]))
+              happened.yield("shown")
+              for await _ in AsyncStream<Never>.makeStream().stream {}
+              return (2, [:])
+            }
+          ]))
+      #expect(try await backend.requestName("org.freedesktop.impl.portal.desktop.mock") == .owned)
+      let bus = try await desk.connect()
+      for id in ["one", "two"] {
+        var options = OpenOptions()
+        options.requestID = id
+        options.sourceApplication = "org.example.Chat"
+        options.timeout = Command.defaultDeadline
+        let call = Task { [options] in
+          try await bus.call(
+            BrokerInterface.open, at: BrokerInterface.broker, ["play:\(id)"], options.entries,
+            timeout: options.timeout + .seconds(60))
+        }
+        #expect(try await Self.first(of: events) == "shown")
+        try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, id)
+        #expect(try await Self.first(of: events) == "closed")
+        await #expect(throws: BusError.self) { try await call.value }
+      }
+      await bus.close()
+      await backend.close()
+    }
+  }
+
+  private static func first(of events: AsyncStream<String>) async throws -> String? {
+    try await withDeadline(Command.defaultDeadline, "an event of the chooser") {
+      await events.first { _ in true }
+    }
+  }
+
   @Test func `by zenity if there is no other backend, with escaped markup and options`()
     async throws
   {

@@ -4,6 +4,7 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import RouteTables
+import Systemd
 
 /// A question in the application chooser of the desktop portal's backend, where a choice is consent.
 ///
@@ -22,8 +23,28 @@ struct ChooserQuestion: Sendable {
   let backend: BusName
 
   /// Shows the chooser and waits for a choice.
-  func ask(_ question: Question, candidates: [ApplicationID], timeout: Duration) async -> PromptResult {
+  ///
+  /// - Parameter closing: Fulfilled when the chooser is to be closed without an answer, and at the latest when the question has ended.
+  func ask(
+    _ question: Question, candidates: [ApplicationID], timeout: Duration, until closing: Promise<Void>
+  ) async -> PromptResult {
     guard let request = PortalRequest() else { return .impossible }
+    let choice = bus.loop.start {
+      await choose(request, question, candidates: candidates, timeout: timeout)
+    }
+    bus.loop.start {
+      await closing.value
+      choice.cancel()
+    }
+    let result = await choice.value
+    if result == .late { await request.close(on: bus, backend: backend) }
+    return result
+  }
+
+  /// Calls the backend, until the reply, the timeout or the cancellation of the task.
+  private func choose(
+    _ request: PortalRequest, _ question: Question, candidates: [ApplicationID], timeout: Duration
+  ) async -> PromptResult {
     let choices = candidates.map(\.rawValue)
     do throws(BusError) {
       let (response, results) = try await bus.call(
@@ -42,9 +63,7 @@ struct ChooserQuestion: Sendable {
       return .answered(
         question.choices.isEmpty ? .yes : .application(id), token: results["activation_token"]?.string)
     } catch {
-      guard error.name == .timeout else { return .impossible }
-      await request.close(on: bus, backend: backend)
-      return .late
+      return [.timeout, .cancelled].contains(error.name) ? .late : .impossible
     }
   }
 }

@@ -222,7 +222,7 @@ final class PromptService {
         return .impossible
       }
       return await ChooserQuestion(bus: bus, backend: backend).ask(
-        question, candidates: query.candidates, timeout: BrokerLimits.prompt)
+        question, candidates: query.candidates, timeout: BrokerLimits.prompt, until: closing)
     case .accessDialog(let backend):
       guard case .permission(let question) = query.question, let backend = await trustedOwner(of: backend)
       else { return .impossible }
