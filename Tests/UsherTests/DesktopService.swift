@@ -58,6 +58,13 @@ struct DesktopService: Sendable {
       "OpenURI:3ssa{sv}:'/foo' OpenFile:3sha{sv}:'/foo' OpenDirectory:3sha{sv}:'/foo'")
   }
 
+  /// Starts a portal that exits when it has received a call, without a reply.
+  static func exitingPortal(on desktop: ThrowAwayDesktop) async throws -> DesktopService {
+    try await start(
+      desktop, "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop",
+      "org.freedesktop.portal.OpenURI", "OpenURI:3ssa{sv}:os._exit(0)")
+  }
+
   /// Starts a file manager with `org.freedesktop.FileManager1`.
   static func fileManager(on desktop: ThrowAwayDesktop) async throws -> DesktopService {
     try await start(

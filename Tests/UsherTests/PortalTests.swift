@@ -75,6 +75,19 @@ import Testing
     }
   }
 
+  /// The portal may have opened the link, so that another opener must not open it again.
+  @Test func `a portal that receives a link and does not reply leaves the outcome unknown`() async throws {
+    try await Self.with { desktop, _, _ in
+      for (options, status) in [([], 5), (["--from-desktop"], 0)] as [([String], Int32)] {
+        let portal = try await DesktopService.exitingPortal(on: desktop)
+        let result = try await Self.run(
+          desktop, [BuiltProducts.usher, "open"] + options + ["http://example.com/"])
+        #expect(try await portal.nextCall() == "OpenURI||http://example.com/|{}")
+        #expect(result.status == status && result.errorOutput.contains("unknown whether"), "\(result)")
+      }
+    }
+  }
+
   @Test func `without a portal the error says so`() async throws {
     try await Self.with { desktop, opener, _ in
       let result = try await Self.run(desktop, [opener, "http://example.com/"])

@@ -63,20 +63,20 @@ struct PortalOpener {
 
   private func call(_ body: (BlockingBusConnection) throws(BusError) -> Void) -> Delivery {
     do throws(BusError) {
-      try body(try BlockingBusConnection(.user))
+      try body(try .toService())
       return Delivery(application: nil, outcome: .accepted)
     } catch {
-      // A portal without a backend for the desktop lacks the interface, and the bus may be unable to start an installed one.
-      let isAbsent =
-        error.name.rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
-        || [
-          .serviceUnknown, .nameHasNoOwner, .disconnected, .notSent,
-          "org.freedesktop.DBus.Error.UnknownMethod",
-        ].contains(error.name)
+      let portal = "the portal, which opens links in a \(sandbox.rawValue) sandbox,"
+      if error.leavesOutcomeUnknown {
+        return Delivery(
+          application: nil, outcome: .unknown, error: BrokerErrorName.timeout.errorName,
+          message:
+            "\(portal) did not reply (\(error.message)); it is unknown whether the link was opened; check before you try again"
+        )
+      }
       return Self.failed(
-        isAbsent ? .needsBus : error.name == .accessDenied ? .denied : .launchFailed,
-        "the portal, which opens links in a \(sandbox.rawValue) sandbox, did not open the link: \(error.message)"
-      )
+        error.provesAbsence ? .needsBus : error.name == .accessDenied ? .denied : .launchFailed,
+        "\(portal) did not open the link: \(error.message)")
     }
   }
 

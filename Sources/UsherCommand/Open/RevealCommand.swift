@@ -46,14 +46,14 @@ struct RevealCommand: ParsableCommand {
     }
     for item in items { try requirePermission(for: item.url, options) }
     do throws(BusError) {
-      try BlockingBusConnection(.user).call(
+      try BlockingBusConnection.toService().call(
         FileManagerInterface.showItems, at: FileManagerInterface.fileManager, items.map(\.url.text),
         options.activationToken ?? "")
     } catch {
-      guard Self.isAbsent(error) else {
+      guard error.provesAbsence else {
         Console.warn("the file manager does not show the files: \(error.message)")
         throw ExitCode(
-          [.noReply, .timeout].contains(error.name)
+          error.leavesOutcomeUnknown
             ? BrokerErrorName.timeout.exitStatus : BrokerErrorName.launchFailed.exitStatus)
       }
       try openDirectories(of: items.map(\.path))
@@ -115,20 +115,6 @@ struct RevealCommand: ParsableCommand {
       directories.compactMap { try? URLString(FileURL.url(ofPath: $0)) }, id: RequestID.random())
     let status = invocation.tell(result)
     if status != 0 { throw ExitCode(status) }
-  }
-
-  /// Returns whether an error proves that no file manager received the call.
-  private static func isAbsent(_ error: BusError) -> Bool {
-    switch error.name {
-    case .serviceUnknown, .nameHasNoOwner, .disconnected, .notSent: true
-    case "org.freedesktop.DBus.Error.UnknownMethod", "org.freedesktop.DBus.Error.UnknownInterface",
-      "org.freedesktop.DBus.Error.UnknownObject":
-      true
-    default:
-      ["org.freedesktop.DBus.Error.Spawn.", "org.freedesktop.systemd1."].contains {
-        error.name.rawValue.hasPrefix($0)
-      }
-    }
   }
 
   private static func failure(_ message: String, _ error: BrokerErrorName) -> ExitCode {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import DBus
+
+extension BusError {
+  /// A Boolean value that is `true` if the error proves that no service received the call.
+  ///
+  /// A portal without a backend for the desktop lacks the interface, and the bus may be unable to start an installed service.
+  var provesAbsence: Bool {
+    [
+      .serviceUnknown, .nameHasNoOwner, .notSent, "org.freedesktop.DBus.Error.UnknownMethod",
+      "org.freedesktop.DBus.Error.UnknownInterface", "org.freedesktop.DBus.Error.UnknownObject",
+    ].contains(name)
+      || ["org.freedesktop.DBus.Error.Spawn.", "org.freedesktop.systemd1."].contains {
+        name.rawValue.hasPrefix($0)
+      }
+  }
+
+  /// A Boolean value that is `true` if a service may have received the call and carried it out.
+  var leavesOutcomeUnknown: Bool { [.noReply, .timeout, .disconnected].contains(name) }
+}
+
+extension BlockingBusConnection {
+  /// Connects to the user's bus for a call to a service of the desktop.
+  ///
+  /// - Throws: `NotSent`, because `Disconnected` is the error of a call that the service may have received.
+  static func toService() throws(BusError) -> BlockingBusConnection {
+    do throws(BusError) { return try BlockingBusConnection(.user) } catch {
+      throw BusError(.notSent, error.message)
+    }
+  }
+}
