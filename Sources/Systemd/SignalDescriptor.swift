@@ -35,4 +35,11 @@ public final class SignalDescriptor: Sendable {
     let number = usher_read_signal(rawValue)
     return number > 0 ? number : nil
   }
+
+  /// Returns `true` if the current process ignores the signal.
+  package static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+  }
 }

@@ -16,7 +16,7 @@ final class TestCleanUp: Sendable {
 
   /// Receives the signals that end the command, except those that it ignores; no other thread may exist yet.
   init() {
-    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
+    let numbers = [SIGINT, SIGTERM, SIGHUP].filter { !SignalDescriptor.isIgnored($0) }
     // The signals are blocked before the thread starts, so that it blocks them, too.
     let interruption = SignalDescriptor(numbers)
     _ = DetachedThread.run { [self] in
@@ -27,12 +27,6 @@ final class TestCleanUp: Sendable {
         end(by: number)
       }
     }
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    sigaction(number, nil, &action)
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
   /// Adds the process group of a program.

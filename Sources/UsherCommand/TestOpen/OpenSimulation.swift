@@ -64,16 +64,18 @@ struct OpenSimulation {
             "\(id) runs as \(instance.description), so the broker cannot find and resume it; only --simulate cold and "
             + "warm can be tested")
       }
-      // An application that the simulation stopped must be resumed, even after an error.
-      defer { _ = instance.goOn() }
-      guard instance.stop(by: .now + Self.timeout) else {
-        throw Obstacle(
-          sentence:
-            "process \(instance.pid) has a terminal, and the broker does not resume processes that were stopped in a terminal; "
-            + "start \(id) by a link (usher test-open --simulate cold --restart …) and try again")
+      return try instance.handle.resumingAtSignals { () throws(Obstacle) -> Outcome in
+        // An application that the simulation stopped must be resumed, even after an error.
+        defer { _ = instance.goOn() }
+        guard instance.stop(by: .now + Self.timeout) else {
+          throw Obstacle(
+            sentence:
+              "process \(instance.pid) has a terminal, and the broker does not resume processes that were stopped in a terminal; "
+              + "start \(id) by a link (usher test-open --simulate cold --restart …) and try again")
+        }
+        tell("before", "running, process \(instance.pid), stopped by SIGSTOP")
+        return try open(on: bus, instance)
       }
-      tell("before", "running, process \(instance.pid), stopped by SIGSTOP")
-      return try open(on: bus, instance)
     }
   }
 
