@@ -116,10 +116,12 @@ public final class CallbackSocket {
     return Polling.wait(for: &polled, by: end) && polled[1].revents == 0
   }
 
-  /// Removes the sockets of commands that exited while they waited, at which no process listens.
+  /// Removes the sockets of commands that exited while they waited, which no process has open.
   private static func removeAbandoned(in directory: Int32, at path: String) {
     for name in RuntimeDirectory.takeNames(of: directory) where name.hasPrefix(prefix) {
-      let visitor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      // A datagram socket, with which connect(2) never blocks or fills the backlog: the error is EPROTOTYPE if a process has
+      // the socket, even before it listens.
+      let visitor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard visitor >= 0 else { return }
       let isAbandoned =
         SocketAddress.with("\(path)/\(name)") { connect(visitor, $0, $1) } != 0 && errno == ECONNREFUSED

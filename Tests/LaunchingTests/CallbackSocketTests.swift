@@ -112,6 +112,27 @@ import Testing
     withExtendedLifetime((waiting, next)) {}
   }
 
+  @Test func `Later commands leave the backlog of a waiting one empty`() throws {
+    let waiting = try #require(CallbackSocket(for: address, in: directory.path))
+    // As many as the backlog holds.
+    let later = (0..<9).map { _ in
+      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: directory.path)
+    }
+    #expect(later.allSatisfy { $0 != nil })
+    try #require(bring(address.url(of: .cancel)))
+    #expect(waiting.answer(until: .now + .seconds(30) * timeoutFactor) == .cancel)
+    withExtendedLifetime(later) {}
+  }
+
+  @Test func `A socket is not removed between its creation and the start of the wait`() throws {
+    try directory.makeDirectory("usher")
+    let starting = try Connection(boundTo: path)
+    let next = try #require(
+      CallbackSocket(for: CallbackAddress(scheme: "usher-callback"), in: directory.path))
+    #expect(FileManager.default.fileExists(atPath: path))
+    withExtendedLifetime((starting, next)) {}
+  }
+
   @Test func `There is no socket without a runtime directory, or if another file has its name`() throws {
     #expect(CallbackSocket(for: address, in: nil) == nil)
     #expect(CallbackSocket(for: address, in: "\(directory.path)/missing") == nil)
@@ -132,6 +153,14 @@ private final class Connection {
     }
   }
 
+  /// Creates a socket that does not listen.
+  init(boundTo path: String) throws(TestSupportError) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.with(path, { bind(descriptor, $0, $1) }) == 0 else {
+      throw TestSupportError("no socket at \(path)")
+    }
+  }
+
   /// Creates a socket with room for one connection, which is never accepted.
   init(listeningAt path: String) throws(TestSupportError) {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -144,11 +173,7 @@ private final class Connection {
 
   /// Creates a socket on which no process listens.
   static func leaveSocket(at path: String) throws(TestSupportError) {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    guard with(path, { bind(descriptor, $0, $1) }) == 0 else {
-      throw TestSupportError("no socket at \(path)")
-    }
+    _ = try Connection(boundTo: path)
   }
 
   private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
