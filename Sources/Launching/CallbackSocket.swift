@@ -14,7 +14,7 @@ public final class CallbackSocket {
   private var listener: Int32
   private static let prefix = "callback-"
   /// The maximum size of an answer in bytes.
-  private static let limit = 64 << 10
+  public static let maximumSize = 64 << 10
   /// The timeout for a connected sender to send its answer, and for a sender whose answer is not accepted.
   private static let timeout = Duration.seconds(2)
 
@@ -71,6 +71,8 @@ public final class CallbackSocket {
   }
 
   /// Sends an answer to the command that waits for it; returns `false` if no command does, because it is late or repeated.
+  ///
+  /// In place of an answer that is too long, an error is sent.
   public static func deliver(_ url: String, to address: CallbackAddress, in runtimeDirectory: String?) -> Bool
   {
     guard let runtimeDirectory else { return false }
@@ -83,13 +85,19 @@ public final class CallbackSocket {
     guard SocketAddress.with(path(of: address, in: runtimeDirectory), { connect(sender, $0, $1) }) == 0 else {
       return false
     }
-    var rest = Array(url.utf8)[...]
+    var rest = Array((url.utf8.count <= maximumSize ? url : excess(of: address)).utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { send(sender, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       guard count > 0 || errno == EINTR else { return false }
       rest = rest.dropFirst(max(0, count))
     }
     return true
+  }
+
+  /// Returns the answer that reports one that is too long.
+  private static func excess(of address: CallbackAddress) -> String {
+    let message = "the answer of the application is longer than \(maximumSize >> 10) KiB"
+    return XCallbackURL.appending([.init("errorMessage", message)], to: address.url(of: .error))
   }
 
   /// Returns everything that the peer sends; `nil` if it is too long, too late, or not UTF-8.
@@ -101,7 +109,7 @@ public final class CallbackSocket {
       if count == 0 { return String(validating: text, as: UTF8.self) }
       guard count > 0 || errno == EINTR || errno == EAGAIN else { return nil }
       text += buffer.prefix(max(0, count))
-      guard text.count <= limit else { return nil }
+      guard text.count <= maximumSize else { return nil }
     }
     return nil
   }

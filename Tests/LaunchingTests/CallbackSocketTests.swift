@@ -60,12 +60,18 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
-  @Test func `An answer beyond the size limit is ignored`() throws {
-    let socket = try #require(CallbackSocket(for: address, in: directory.path))
-    // It fits into the buffer of its connection, and is read before the next one.
-    #expect(bring(address.url(of: .success) + "?x=" + String(repeating: "a", count: 65_536)))
-    #expect(bring(address.url(of: .cancel)))
-    #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor) == .cancel)
+  @Test func `An answer beyond the size limit is an error`() throws {
+    let answer = address.url(of: .success) + "?x="
+    let rest = CallbackSocket.maximumSize - answer.utf8.count
+    let cases: [(Int, XCallbackAnswer)] = [
+      (rest, .success([.init("x", String(repeating: "a", count: rest))])),
+      (rest + 1, .error(code: nil, message: "the answer of the application is longer than 64 KiB")),
+    ]
+    for (count, expected) in cases {
+      let socket = try #require(CallbackSocket(for: address, in: directory.path))
+      #expect(bring(answer + String(repeating: "a", count: count)))
+      #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor) == expected)
+    }
   }
 
   @Test func `A command that accepts no answer does not block the sender`() throws {

@@ -16,9 +16,14 @@ struct AnswerCommand: ParsableCommand {
   func run() throws {
     guard let address = CallbackAddress.read(url)?.address, address.scheme == CallbackAddress.commandScheme
     else { throw ValidationError("the URL is not an answer to a waiting command") }
-    guard !CallbackSocket.deliver(url, to: address, in: Self.runtimeDirectory) else { return }
-    // Exits with 0, because an opener would try the next program after a failure.
-    Console.warn("no command waits for this answer: it arrived too late or a second time")
+    // Exits with 0 in any case, because an opener would try the next program after a failure.
+    if CallbackSocket.deliver(url, to: address, in: Self.runtimeDirectory) {
+      guard url.utf8.count > CallbackSocket.maximumSize else { return }
+      let limit = CallbackSocket.maximumSize >> 10
+      Console.warn("the answer is longer than \(limit) KiB; the waiting command gets an error instead")
+    } else {
+      Console.warn("no command waits for this answer: it arrived too late or a second time")
+    }
   }
 
   /// The directory of the sockets at which commands wait for answers.

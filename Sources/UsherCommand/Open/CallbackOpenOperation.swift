@@ -44,8 +44,14 @@ struct CallbackOpenOperation {
     _ asking: URLString, address: CallbackAddress, until end: ContinuousClock.Instant,
     _ open: (URLString) -> OpenResult
   ) -> Ending {
-    guard let socket = CallbackSocket(for: address, in: AnswerCommand.runtimeDirectory) else {
+    guard let directory = AnswerCommand.runtimeDirectory else {
       return failed(.needsBus, "cannot wait for the answer: XDG_RUNTIME_DIR is not set")
+    }
+    guard let socket = CallbackSocket(for: address, in: directory) else {
+      return failed(
+        .needsBus,
+        "cannot wait for the answer: no socket can be created in \(directory)/usher; check the owner of this "
+          + "directory, the space there, and the limit on open files")
     }
     let result = open(asking)
     guard result.failure == nil else { return .failed(result) }
