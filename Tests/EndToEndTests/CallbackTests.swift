@@ -127,6 +127,31 @@ import Testing
     }
   }
 
+  @Test func `count although the application then replies with an error`() async throws {
+    try await InstalledDesktop.with { desk in
+      try await desk.desktop.installCallback()
+      try desk.desktop.installDesktopEntry(
+        "org.example.Maker", exec: "/bin/false", schemes: ["maker"],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["maker": ["org.usher.Handler", "org.example.Maker"]])
+      let broker = try await desk.startBroker()
+      let maker = try await desk.serve("org.example.Maker") { request, _ in
+        let url = try #require(try XCallbackURL(request.urlString))
+        // The answer has arrived when this command exits.
+        let answer = try await desk.usher("answer", try #require(url.cancel))
+        #expect(answer.status == 0 && answer.errorOutput == "", "\(answer)")
+        throw CancellationError()
+      }
+      let result = try await desk.usher("open", "--callback", "--json", "maker://x-callback-url/make")
+      #expect(result.status == 9, "\(result)")
+      #expect(try PropertyList(json: result.output)["answer"] == "cancel")
+      maker.cancel()
+      #expect(try await maker.value == .stopped)
+      broker.program.terminate()
+      _ = await broker.program.waitUntilExit()
+    }
+  }
+
   @Test func `pass between two applications on Scenes, once`() async throws {
     try await InstalledDesktop.with { desk in
       for name in ["Asker", "Maker"] {

@@ -17,8 +17,9 @@ extension Application {
   /// - Parameters:
   ///   - scheme: a scheme that the application's desktop entry names.
   ///   - timeout: the longest time to wait for the answer, which may depend on the user.
-  /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, with `Timeout` if no answer arrives in
-  ///   time and `Cancelled` if the task is cancelled; ``SceneError/alreadyHasCallbacks(_:)`` if the URL already has callbacks.
+  /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, or the other one fails without an answer, with
+  ///   `Timeout` if no answer arrives in time and `Cancelled` if the task is cancelled;
+  ///   ``SceneError/alreadyHasCallbacks(_:)`` if the URL already has callbacks.
   public nonisolated(nonsending) func open(
     _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
     options: OpenExternalURLOptions = OpenExternalURLOptions()
@@ -31,8 +32,13 @@ extension Application {
       throw .alreadyHasCallbacks(error)
     }
     let answers = callbacks.wait(at: address)
-    let opening = Task {
+    var options = options
+    // The other application may reply only after it has answered, for example because it asks the user.
+    options.timeout = min(
+      max(options.timeout, timeout), .microseconds(OpenOptions.timeoutRange.upperBound))
+    let opening = Task { [options] in
       do throws(SceneError) { try await open(asking, options: options) } catch {
+        if let rest = error.answerTimeout(rest: timeout) { try? await Task.sleep(for: rest) }
         callbacks.end(address, with: .failure(error))
       }
     }
@@ -48,5 +54,13 @@ extension Application {
       opening.cancel()
       callbacks.end(address, with: .failure(.notOpened(.cancelled, "the request was cancelled")))
     }.get()
+  }
+}
+
+extension SceneError {
+  /// Returns the longest time to wait for the answer in spite of the error; `nil` if no application has received the URL.
+  fileprivate func answerTimeout(rest: Duration) -> Duration? {
+    guard case .notOpened(let error) = self else { return nil }
+    return OpenResult(error, of: "", by: .broker).answerTimeout(rest: rest)
   }
 }

@@ -54,11 +54,13 @@ struct CallbackOpenOperation {
           + "directory, the space there, and the limit on open files")
     }
     let result = open(asking)
-    guard result.failure == nil else { return .failed(result) }
+    guard let rest = result.answerTimeout(rest: end - .now) else { return .failed(result) }
     if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; press Ctrl-C to stop waiting") }
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])
-    guard let answer = socket.answer(until: end, interruptedBy: interruption?.rawValue ?? -1) else {
+    guard let answer = socket.answer(until: .now + rest, interruptedBy: interruption?.rawValue ?? -1)
+    else {
       if let number = interruption?.take() { return .interrupted(by: number) }
+      guard result.failure == nil else { return .failed(result) }
       return failed(.timeout, "the application did not answer within \(timeout)")
     }
     return .answered(CallbackReport(answer: answer, requestID: id))

@@ -123,9 +123,13 @@ struct OpenCommand: ParsableCommand {
     call.fallback = fallback
     call.tellsProgress = progress
     call.json = json
-    if callback { call.purpose = .ask(timeout: timeout?.duration ?? CallbackOpenOperation.timeout) }
-    if dryRun { call.purpose = .explain }
     if let timeout { call.options.timeout = timeout.duration }
+    if callback {
+      // An application may reply only after it has answered, for example because it asks the user.
+      if timeout == nil { call.options.timeout = CallbackOpenOperation.timeout }
+      call.purpose = .ask(timeout: call.options.timeout)
+    }
+    if dryRun { call.purpose = .explain }
     request.put(into: &call.options)
     envelope.put(into: &call.options, hasURLs: !urls.isEmpty)
     return call

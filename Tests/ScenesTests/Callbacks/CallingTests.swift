@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import Foundation
 import ScenesTesting
 import Synchronization
@@ -89,6 +90,26 @@ import Testing
       try await request.result
     }
     #expect(try await app.open(try #require(url.success)) == .notHandled)
+  }
+
+  @Test func `An answer arrives after the request failed with an unknown outcome`() async throws {
+    let (log, asked) = (Log(), Log())
+    var dependencies = Dependencies()
+    dependencies.opening = { request throws(SceneError) in
+      asked.add(request.urls[0])
+      let delivery = Delivery(
+        application: "org.example.Bear", outcome: .unknown, kind: .running,
+        error: BrokerErrorName.timeout.errorName, message: "no reply")
+      let receipt = Receipt(requestID: "1", deliveries: [delivery])
+      throw .notOpened(BusError(.timeout, "no reply", details: receipt.entries))
+    }
+    let app = asking(log, in: dependencies)
+    let request = await app.send("notes://start")
+    let url = try #require(try XCallbackURL(try await asked.next()))
+    try await app.open(try #require(url.success))
+    #expect(try await request.result == .handled(""))
+    // The other application may reply as late as it answers.
+    #expect(app.opened.first?.options.timeout == .seconds(300))
   }
 
   @Test func `A URL without an application fails at once`() async throws {
