@@ -13,6 +13,8 @@ struct PartialRoute {
   let location: SourceLocation
   var rank: PolicyLayer
   let directory: Int
+  /// The policy layer and the directory of its file.
+  let home: (layer: PolicyLayer, directory: Int)
   var patterns: [RoutePattern] = []
   var patternLocations: [SourceLocation] = []
   var action: RouteAction
@@ -29,8 +31,8 @@ struct PartialRoute {
   /// Returns the effective routes: one for each owner and name.
   ///
   /// A route in a directory of higher precedence replaces the one of the same owner and name in a lower one, as files
-  /// do in XDG directories. Within one directory both are dropped, except those that deny or ask, because the order of
-  /// files cannot decide which one is meant.
+  /// do in XDG directories; a final route is replaced by final ones only. Within one directory both are dropped, except those
+  /// that deny or ask and a single final one, because the order of files cannot decide which one is meant.
   ///
   /// - Parameter denials: routes with `deny` that replace no other route.
   static func named(
@@ -38,20 +40,29 @@ struct PartialRoute {
   ) -> [PartialRoute] {
     var kept: [PartialRoute] = []
     for group in Dictionary(grouping: drafts, by: \.name).values {
-      guard let highest = group.map(\.place).min(by: <) else { continue }
-      let first = group.filter { $0.place == highest }
-      let restricting = first.filter(\.restricts)
-      for (number, staying) in (first.count == 1 ? first : restricting).enumerated() {
+      let finals = first(of: group.filter(\.isFinal), by: \.place)
+      var others = first(of: group.filter { !$0.isFinal }) { ($0.home.layer.rawValue, $0.home.directory) }
+      if let final = finals.first, let other = others.first {
+        if final.home < other.home { others = [] }
+        // A final route replaces the routes of an earlier directory, which comes before its own, except those that deny or ask.
+        if other.home < final.home { others = others.filter(\.restricts) }
+      }
+      let first = finals + others
+      let staying =
+        first.count == 1 ? first : first.filter { $0.restricts || $0.isFinal && finals.count == 1 }
+      for (number, staying) in staying.enumerated() {
         var draft = staying
         // Route names must be unique in a table, so the location is added.
         if number > 0 { draft.name = draft.nameWithLocation }
         kept.append(draft)
       }
+      let restrict = staying.allSatisfy(\.restricts)
       let consequence =
-        switch restricting.count {
+        switch staying.count {
         case 0: "both are ignored"
-        case first.count: "both are in force, because they deny or ask"
-        default: "only the one that denies or asks is in force"
+        case first.count:
+          "both are in force, because they \(restrict ? "deny or ask" : "deny, ask or are final")"
+        default: "only the one that \(restrict ? "denies or asks" : "denies, asks or is final") is in force"
         }
       for draft in first.dropFirst() {
         diagnostics.append(
@@ -72,15 +83,25 @@ struct PartialRoute {
     }
   }
 
+  /// Returns the routes with the first place, which is a layer and a directory.
+  private static func first(of drafts: [PartialRoute], by place: (PartialRoute) -> (Int, Int))
+    -> [PartialRoute]
+  {
+    guard let first = drafts.map(place).min(by: <) else { return [] }
+    return drafts.filter { place($0) == first }
+  }
+
   private var nameWithLocation: Name { Name(owner: name.owner, id: "\(name.id) (\(location))") }
 
   /// Indicates whether it denies, asks or is final.
   var mayForbid: Bool {
     switch action {
     case .deny, .ask: true
-    default: rank == .finalAdministrator
+    default: isFinal
     }
   }
+
+  private var isFinal: Bool { rank == .finalAdministrator }
 
   private var place: (Int, Int) { (rank.rawValue, directory) }
 
@@ -88,7 +109,7 @@ struct PartialRoute {
   var isForemost: Bool { directory == Self.foremost }
 
   /// Indicates whether it is a final route of another directory, from which a user may choose.
-  var isForeign: Bool { rank == .finalAdministrator && !isForemost }
+  var isForeign: Bool { isFinal && !isForemost }
 
   /// The index of the administrator's own directory for final routes.
   static let foremost = -1

@@ -172,7 +172,7 @@ struct RouteFileReader {
       name: PartialRoute.Name(owner: owner ?? "", id: route.key), location: route.keyLocation,
       rank: isFinal ? .finalAdministrator : action.comesFirst ? .cleaning : source.rank,
       directory: isFinal && source.finality == .foremost ? PartialRoute.foremost : source.directory,
-      patterns: patterns.map(\.pattern),
+      home: (source.rank, source.directory), patterns: patterns.map(\.pattern),
       patternLocations: patterns.map(\.location), action: action, conditions: conditions, winsOver: winsOver,
       secretCaptures: secrets, refusesCrossing: refusesCrossing, generates: generates, tests: tests)
   }
