@@ -28,6 +28,18 @@ extension RouteFileSource {
           if diagnostic.kind != .missing { unreadable.append(source) }
         }
       }
+      guard let name = opendir(directory.path).flatMap({ names(in: $0) })?.first(where: { !$0.isUTF8 }) else {
+        continue
+      }
+      // The path is not the file's, so the directory stands for it.
+      diagnostics.append(
+        RouteFileDiagnostic(
+          .unreadable, at: SourceLocation(file: directory.path, line: 1),
+          "the name of the file `\(name.text)` is not UTF-8, so the file is not read: rename it"))
+      var source = RouteFileSource(name: directory.path, text: "", rank: directory.rank, directory: place)
+      source.finality = directory.finality
+      source.changed = changed(directory.path)
+      unreadable.append(source)
     }
     return (sources, unreadable, diagnostics)
   }
@@ -42,12 +54,14 @@ extension RouteFileSource {
   }
 
   /// Returns the files to read: the `*.toml` files of each directory, and all paths that are not directories.
+  ///
+  /// A file whose name is not UTF-8 has no path as text and is omitted.
   public static func paths(in directories: [String]) -> [String] {
     directories.flatMap { path in
       // A directory that cannot be listed is read like a file, which fails and reports why.
       guard let directory = opendir(path), let names = names(in: directory) else { return [path] }
       let prefix = path.hasSuffix("/") ? path : path + "/"
-      return names.map { prefix + $0 }
+      return names.filter(\.isUTF8).map { prefix + $0.text }
     }
   }
 
@@ -56,38 +70,47 @@ extension RouteFileSource {
     directories.flatMap { path -> [String] in
       let prefix = path.hasSuffix("/") ? path : path + "/"
       return allNames(in: path).filter { name in
-        guard !name.hasPrefix(".") else { return false }
+        guard !isHidden(name) else { return false }
         var status = stat()
         guard stat(prefix + name, &status) == 0 else { return false }
         let isDirectory = status.st_mode & S_IFMT == S_IFDIR
         return isDirectory
-          ? !name.hasSuffix(".toml") && allNames(in: prefix + name).contains { $0.hasSuffix(".toml") }
-          : name.lowercased().hasSuffix(".toml") && !name.hasSuffix(".toml")
+          ? !isTOML(name) && allNames(in: prefix + name).contains(where: isTOML)
+          : isTOML(name.lowercased()) && !isTOML(name)
       }.map { prefix + $0 }
     }
   }
 
+  // By bytes, because a combining mark beside a full stop belongs to the same character.
+  private static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: ".") }
+
+  private static func isTOML(_ name: String) -> Bool { name.utf8.suffix(5).elementsEqual(".toml".utf8) }
+
   /// Returns the sorted names in a directory; empty if it cannot be listed.
   private static func allNames(in path: String) -> [String] {
-    opendir(path).flatMap { names(in: $0) { _ in true } } ?? []
+    opendir(path).flatMap { names(in: $0) { _ in true } }?.map(\.text) ?? []
   }
 
   /// Returns the sorted names of the route files in an open directory, and closes it; `nil` after an error.
+  ///
+  /// In a name that is not UTF-8, U+FFFD replaces the bytes with the error.
   private static func names(
     in directory: OpaquePointer,
-    where isWanted: (String) -> Bool = { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
-  ) -> [String]? {
+    where isWanted: (String) -> Bool = { Self.isTOML($0) && !Self.isHidden($0) }
+  ) -> [(text: String, isUTF8: Bool)]? {
     defer { closedir(directory) }
-    var names: [String] = []
+    var names: [(text: String, isUTF8: Bool)] = []
     while true {
       errno = 0
       guard let entry = readdir(directory) else { break }
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { pointer in
+          (text: String(cString: pointer), isUTF8: String(validatingCString: pointer) != nil)
+        }
       }
-      if isWanted(name) { names.append(name) }
+      if isWanted(name.text) { names.append(name) }
     }
-    return errno == 0 ? names.sorted() : nil
+    return errno == 0 ? names.sorted { $0.text < $1.text } : nil
   }
 
   /// Returns whether no file exists at `path`.

@@ -79,6 +79,29 @@ import Testing
     }
   }
 
+  @Test func `is refused if the name of the file is not UTF-8`() throws {
+    try root.write("format = 1\nowner = \"it\"\n", to: "xdg/usher/routes/a.toml")
+    // Two names with the same repaired text.
+    for byte in [0xFC, 0xFD] as [UInt8] {
+      let path = Array("\(routes)/b".utf8) + [byte] + Array("ro.toml".utf8) + [0]
+      let file = open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+      #expect(file >= 0 && close(file) == 0)
+    }
+    let set = set
+    #expect(set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics.first?.location.file == routes)
+    #expect(set.diagnostics.first?.message.contains("`b\u{FFFD}ro.toml` is not UTF-8") == true)
+    let gap = try #require(set.gaps.first)
+    #expect(set.gaps.count == 1 && gap.isFinal)
+    #expect(gap.mayCover("play:1", try URLAuthority("play:1")))
+    #expect(set.files.map(\.version) == [.none, .current])
+  }
+
+  @Test func `is read if its name has a mark beside the full stop`() throws {
+    let text = "format = 1\nowner = \"it\"\n[route.no]\nmatch = \"play:{x}\"\ndeny = \"no\"\n"
+    try root.write(text, to: "xdg/usher/routes/a\u{600}.toml")
+    #expect(try set.table.match("play:1")?.action == .deny(reason: "no"))
+  }
+
   @Test func `names the link and what to do`() throws {
     try put(.link, at: "\(routes)/a.toml")
     #expect(
