@@ -210,9 +210,14 @@ extension RouteFileReader {
         continue
       }
       written.append(text.text)
-      let parts = text.text.split(separator: "*", omittingEmptySubsequences: false)
-      expressions.append(
-        text.text == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
+      switch WrittenOrigin(text.text) {
+      case .compared(let origin):
+        let parts = origin.split(separator: "*", omittingEmptySubsequences: false)
+        expressions.append(
+          origin == "*" ? ".+" : parts.map { String($0).escapedForExpression }.joined(separator: "[^/]+"))
+      case .refused(let correction):
+        report(.shape, at: text.location, "`\(text.text)` is the origin of no page: \(correction)")
+      }
     }
     return condition(RouteCondition.Name.origin, expressions: expressions, value: value, written: written)
   }

@@ -48,7 +48,7 @@ struct TestCaller: Sendable {
   func context(for names: [String]) -> [String: String] {
     var context = [
       RouteCondition.Name.source: application ?? "", RouteCondition.Name.assurance: assurance,
-      RouteCondition.Name.origin: origin ?? "",
+      RouteCondition.Name.origin: origin.map { WrittenOrigin.stated($0) } ?? "",
       // A sandboxed caller's claim of a click is unverified.
       RouteCondition.Name.userActivation: userActivation == "clicked" && isSandboxed
         ? "" : userActivation ?? "",

@@ -140,6 +140,35 @@ import Testing
     for origin in others { #expect(try set.table.match("/", when: ["origin": origin]) == nil, "\(origin)") }
   }
 
+  @Test(arguments: [
+    ("https://münchen.example", "https://xn--mnchen-3ya.example"),
+    ("HTTPS://Evil.example", "https://evil.example"),
+    ("https://evil.example:443", "https://evil.example"), ("http://evil.example:80", "http://evil.example"),
+    ("https://evil.example:8443", "https://evil.example:8443"),
+    ("https://*.Evil.example", "https://a.evil.example"),
+    ("https://*.münchen.example", "https://a.xn--mnchen-3ya.example"),
+    ("https://Evil.example:*", "https://evil.example:8443"), ("https://*.0.0.1", "https://127.0.0.1"),
+    ("HTTP*://Evil.example", "https://evil.example"), ("App://Evil", "App://Evil"),
+    ("https://[2001:DB8:*]", "https://[2001:db8::1]"), ("http://[fd*]:8080", "http://[fd00::1]:8080"),
+    ("http://10.*.1", "http://10.0.0.1"), ("http://*.0.1", "http://127.0.0.1"),
+  ])
+  func `An origin is compared as the broker states it`(written: String, stated: String) throws {
+    let text =
+      "[route.a]\nmatch = \"app:{x}\"\ndeny = \"no\"\nsource.origin = \"\(written)\"\n"
+      + "tests.decide = [{ url = \"app:1\", source = { origin = \"\(stated)\" }, is = \"deny\" }]"
+    let set = files(text)
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(try set.table.match("app:1", when: ["origin": stated]) != nil)
+    #expect(set.runTests().isEmpty)
+  }
+
+  @Test func `The origin of a test is compared as the broker states it`() {
+    let text =
+      "[route.a]\nmatch = \"app:{x}\"\ndeny = \"no\"\nsource.origin = \"https://xn--mnchen-3ya.example\"\n"
+      + "tests.decide = [{ url = \"app:1\", source = { origin = \"https://MÜNCHEN.example:443\" }, is = \"deny\" }]"
+    #expect(files(text).runTests().isEmpty)
+  }
+
   @Test func `The conditions on user activation and sandbox`() throws {
     for (spelling, expected) in [
       ("user_activation = true", ["clicked", "allowed"]), ("user_activation = \"allowed\"", ["allowed"]),
@@ -295,6 +324,22 @@ import Testing
     ("source.assurance = \"> sandbox\"", "5:20: no source has this assurance"),
     ("source.origin = \"example.org\"", "5:17: an origin is a scheme and a host"),
     ("source.origin = \"https://example.org/\"", "5:17: an origin is a scheme and a host"),
+    (
+      "source.origin = \"https://example.org/x\"",
+      "5:17: `https://example.org/x` is the origin of no page: write a scheme"
+    ),
+    (
+      "source.origin = \"https://example.org:x\"",
+      "5:17: `https://example.org:x` is the origin of no page: its host or port"
+    ),
+    (
+      "source.origin = \"https://*.A.example:443\"",
+      "5:17: `https://*.A.example:443` is the origin of no page: write `https://*.a.example`"
+    ),
+    (
+      "source.origin = \"https://mün*.example\"",
+      "5:17: `https://mün*.example` is the origin of no page: its host or port is invalid; write"
+    ),
     (
       "source.user_activation = false",
       "5:26: write `user_activation = true` for a link that the user clicked or allowed"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import BrokerCore
 import BusInterfaces
 import Freedesktop
 import RouteTables
@@ -100,7 +101,7 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.source] = sourceApplication.flatMap(UserEnvironment.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
-    context[RouteCondition.Name.origin] = origin
+    context[RouteCondition.Name.origin] = origin.map { WebOrigin($0)?.text ?? $0 }
     // What a sandboxed caller says of a click is its own word.
     context[RouteCondition.Name.userActivation] =
       isSandboxed && userActivation == "clicked" ? nil : userActivation
