@@ -109,12 +109,10 @@ public struct RouteDirectory: Hashable, Sendable {
   /// Returns the directory with another spelling of its path.
   public func named(_ name: String) -> RouteDirectory {
     let prefix = name.hasSuffix("/") ? name : name + "/"
+    // By bytes, because a mark at the beginning of a file's name belongs to the same character as the slash.
+    let start = path.utf8.count + (path.utf8.last == UInt8(ascii: "/") ? 0 : 1)
     let files = filesOfOthers.map { file, writable in
-      // A name that begins with a combining mark is one character with the slash before it.
-      (
-        FilePath(prefix + String(decoding: file.text.utf8.dropFirst(path.utf8.count + 1), as: UTF8.self)),
-        writable
-      )
+      (FilePath(prefix + String(decoding: file.text.utf8.dropFirst(start), as: UTF8.self)), writable)
     }
     var directory = RouteDirectory(
       path: name, rank: rank, finality: finality, filesOfOthers: Dictionary(files) { first, _ in first },

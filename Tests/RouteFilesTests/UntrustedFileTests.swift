@@ -146,6 +146,15 @@ import Testing
     #expect(try outcome(set(), "play:1") == "asks")
   }
 
+  @Test func `has no final route under another spelling of its directory, whatever its name`() throws {
+    try write("system/routes/a.toml", "[route.no]\nmatch = \"play:{x}\"\nallow = true\nfinal = true\n")
+    let loose = "\(system)/\u{301}a.toml"
+    #expect(rename("\(system)/a.toml", loose) == 0)
+    let layer = RouteDirectory.layer([system], rank: .administrator, system: system) { $0 != loose }
+    let set = RouteFileSet(loading: layer.map { $0.named("\(directory.path)/system/./routes") })
+    #expect(set.table.routes.isEmpty && set.diagnostics.map(\.kind) == [.ownership])
+  }
+
   @Test func `can deny what a final route of the system's allows`() throws {
     try write("system/routes/a.toml", "[route.free]\nmatch = \"play:1\"\nallow = true\nfinal = true\n")
     try write("other/routes/a.toml", "[route.theirs]\nmatch = \"play:{x...}\"\ndeny = \"no\"\nfinal = true\n")
