@@ -24,8 +24,11 @@ struct PendingReplies {
   private var entries: [String: Entry] = [:]
   /// The IDs, in the order of the requests.
   private(set) var ids: [String] = []
-  /// The last line of the program that was not for a caller, for the error of a timeout.
+  /// The last line of the program that was not for a caller, for the error of a timeout; `nil` after a second request.
+  ///
+  /// It may contain the link of an earlier request, whose caller is another one.
   private(set) var said: String?
+  private var count = 0
 
   /// Creates an empty list.
   ///
@@ -42,6 +45,8 @@ struct PendingReplies {
   mutating func add(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
     entries[request.requestID] = Entry(request: request, reply: reply)
     ids.append(request.requestID)
+    count += 1
+    said = nil
     restartTimer(request.requestID)
   }
 
@@ -53,7 +58,7 @@ struct PendingReplies {
   }
 
   /// Records text that is no reply.
-  mutating func say(_ words: String) { said = words }
+  mutating func say(_ words: String) { said = count == 1 ? words : nil }
 
   /// Answers the request that a line names, or reports its progress.
   ///
@@ -61,7 +66,7 @@ struct PendingReplies {
   /// - Throws: `ListenError` if the line names no request, so that it cannot be attributed.
   mutating func take(_ line: ReplyLine) throws(ListenError) {
     switch line {
-    case .other(let words): said = words
+    case .other(let words): say(words)
     case .progress(.success(let progress), of: let id):
       guard id != nil || isForOne else {
         return StandardError.warn(
