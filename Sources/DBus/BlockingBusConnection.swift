@@ -41,7 +41,7 @@ public final class BlockingBusConnection {
         bus, interface: method.interface, member: method.name, at: addressee, autoStart: autoStart)
       try Arguments<repeat each Input>.write(repeat each input, to: message)
       return try Arguments<repeat each Output>.read(
-        from: try send(message, timeout: timeout).get(), within: method.replyLimit)
+        fromReply: try send(message, timeout: timeout).get(), within: method.replyLimit)
     } catch {
       throw error.attempting(method.interface, method.name, at: addressee)
     }
