@@ -345,7 +345,7 @@ struct DeliveryRecord {
   /// Notifies the user if the delivery failed.
   func notifyUser(of delivery: Delivery) {
     let shown = isUnreadable ? ["…"] : links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
-    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown || isUnreadable)
+    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown)
   }
 
   private func entry(

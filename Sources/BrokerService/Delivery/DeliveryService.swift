@@ -182,6 +182,7 @@ final class DeliveryService {
       source: .unknown, isFallback: part.isFallback
     ) { pending }
     record.isUnreadable = true
+    record.reportsUnknown = true
     _ = record.update(
       to: .ended, result: JSONText.line(delivery.kept(among: pending.parts.count).entries))
     record.end(delivery, because: delivery.message)
