@@ -21,7 +21,3 @@ extension RouteFileSource {
 extension SourceLocation {
   var path: FilePath { FilePath(file) }
 }
-
-extension [FilePath: WritableFile] {
-  subscript(path: String) -> WritableFile? { self[FilePath(path)] }
-}

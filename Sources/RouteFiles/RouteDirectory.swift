@@ -103,7 +103,7 @@ public struct RouteDirectory: Hashable, Sendable {
 
   /// Returns the effect of `final` in a file of the directory.
   func finality(ofFile file: String) -> Finality {
-    filesOfOthers[file] == nil ? finality : .refused
+    filesOfOthers[FilePath(file)] == nil ? finality : .refused
   }
 
   /// Returns the directory with another spelling of its path.
@@ -125,7 +125,8 @@ public struct RouteDirectory: Hashable, Sendable {
   public func file(_ file: String, named name: String) -> RouteDirectory {
     var own = RouteDirectory(
       path: name, rank: rank, finality: finality,
-      filesOfOthers: filesOfOthers[file].map { [FilePath(name): $0] } ?? [:], othersOnlyDeny: othersOnlyDeny)
+      filesOfOthers: filesOfOthers[FilePath(file)].map { [FilePath(name): $0] } ?? [:],
+      othersOnlyDeny: othersOnlyDeny)
     own.isExamined = isExamined
     return own
   }
@@ -162,7 +163,7 @@ public struct RouteDirectory: Hashable, Sendable {
         finality == .refused && !files.isEmpty ? WritableFile(path, correction(path, parent)) : nil
       var directory = RouteDirectory(
         path: path, rank: rank, finality: finality,
-        // Several names that are not UTF-8 can be decoded as one.
+        // A directory may list a name twice while it changes.
         filesOfOthers: Dictionary(
           files.map { (FilePath($0), ofDirectory ?? WritableFile($0, correction($0, parent))) }
         ) { first, _ in first },

@@ -19,7 +19,7 @@ extension RouteFileSource {
           name: path, text: (try? contents.get()) ?? "", rank: directory.rank, directory: place)
         source.finality = directory.finality(ofFile: path)
         source.onlyDenies = directory.onlyDenies(inFile: path)
-        source.writable = directory.filesOfOthers[path]
+        source.writable = directory.filesOfOthers[FilePath(path)]
         source.changed = changed(path)
         switch contents {
         case .success: sources.append(source)
