@@ -3,8 +3,8 @@ import RegularLanguages
 
 /// A parser for the regular expressions of imported files: those of JavaScript and of Rust's `regex-lite`.
 ///
-/// It accepts what both have in common and a route can say, and what only JavaScript accepts, such as a literal `{`. Look-around, back-references and word boundaries are not supported.
-/// Lazy quantifiers match the same texts as greedy ones.
+/// It accepts what both have in common and a route can express, and what only JavaScript accepts, such as a literal `{`. Look-around,
+/// back-references and word boundaries are not supported. Lazy quantifiers match the same texts as greedy ones.
 struct TextExpressionParser {
   private static let maximumDepth = 32
   private static let maximumCount = 64

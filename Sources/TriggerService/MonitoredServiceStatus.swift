@@ -5,7 +5,7 @@ import DBus
 protocol MonitoredServiceStatus: Hashable, Sendable {
   /// The name in the replies of `org.usher.Triggers1`.
   var name: String { get }
-  /// The error and its remedy; `nil` if there is none.
+  /// The error and its remedy; `nil` if the service works.
   ///
   /// A command is last, after “; run: ”, at which `usher doctor` splits the message.
   var message: String? { get }

@@ -11,7 +11,9 @@ public final class TemporaryDirectory: Sendable {
   /// Creates the directory in `parent`, mode 0700.
   public init(in parent: String = "/tmp") throws(TestSupportError) {
     var template = Array("\(parent)/usher-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw TestSupportError("no folder in \(parent): errno \(errno)") }
+    guard mkdtemp(&template) != nil else {
+      throw TestSupportError("no directory in \(parent): errno \(errno)")
+    }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 

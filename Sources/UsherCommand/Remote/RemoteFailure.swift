@@ -8,7 +8,7 @@ struct RemoteFailure: Error, CustomStringConvertible {
   let description: String
   /// A Boolean value that indicates whether no tool has the container.
   var isMissingContainer = false
-  /// The reason that ssh has given for an attempt to connect without asking the user; `nil` if there is none.
+  /// The reason that ssh has given for an attempt to connect without asking the user; `nil` if it has given none.
   var refusal: SSHClient.Refusal?
 
   /// Returns the value of `body`, or prints its failure and exits with 1.
