@@ -16,7 +16,7 @@ extension String {
   /// Returns whether the bytes of both strings are equal.
   ///
   /// Swift's `==` also equates composed and decomposed letters.
-  func isSpelt(like other: String) -> Bool {
+  package func isSpelt(like other: String) -> Bool {
     utf8.span.isSpelt(like: other.utf8.span)
   }
 

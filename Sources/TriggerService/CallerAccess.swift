@@ -27,7 +27,7 @@ final class CallerAccess {
 
     /// Returns whether the caller may see the items of an application.
     func includes(_ application: String) -> Bool {
-      self.application?.hasBytes(of: application) ?? true
+      self.application?.isSpelt(like: application) ?? true
     }
   }
 
@@ -56,7 +56,7 @@ final class CallerAccess {
     guard let application = await identification.application(spelled: text) else {
       throw BusError(.invalidRequest, "“\(text)” is not a desktop-file ID such as org.example.Notes")
     }
-    if own?.rawValue.hasBytes(of: application.rawValue) == true {
+    if own?.rawValue.isSpelt(like: application.rawValue) == true {
       return Access(application: application, isOfUser: false, mayBeSandboxed: mayBeSandboxed)
     }
     guard actsForUser else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Freedesktop
 
 /// The maximum numbers of items of one kind that are stored.
 struct ItemLimits: Sendable {
@@ -22,7 +23,7 @@ struct ItemLimits: Sendable {
     for application: String, among keys: some Collection<MonitoredKey>
   ) throws(BusError) {
     try requireSpace(
-      for: application, own: keys.count { $0.application.hasBytes(of: application) }, all: keys.count)
+      for: application, own: keys.count { $0.application.isSpelt(like: application) }, all: keys.count)
   }
 
   /// Requires that an application can have one more item.

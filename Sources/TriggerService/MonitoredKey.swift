@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Freedesktop
+
 /// The name of something that is stored for an application: a region, a central, a peripheral or a notification.
 ///
 /// It is compared by bytes, as the tables do: equal strings of Swift may have different normal forms of Unicode.
@@ -9,7 +11,7 @@ struct MonitoredKey: Sendable {
 
 extension MonitoredKey: Hashable {
   static func == (left: Self, right: Self) -> Bool {
-    left.application.hasBytes(of: right.application) && left.identifier.hasBytes(of: right.identifier)
+    left.application.isSpelt(like: right.application) && left.identifier.isSpelt(like: right.identifier)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -23,7 +25,7 @@ extension MonitoredKey: Hashable {
 
 extension MonitoredKey: Comparable {
   static func < (left: Self, right: Self) -> Bool {
-    left.application.hasBytes(of: right.application)
+    left.application.isSpelt(like: right.application)
       ? left.identifier.utf8.lexicographicallyPrecedes(right.identifier.utf8)
       : left.application.utf8.lexicographicallyPrecedes(right.application.utf8)
   }
@@ -32,7 +34,7 @@ extension MonitoredKey: Comparable {
 extension Sequence<MonitoredKey> {
   /// Returns the keys of an application with these identifiers; `nil` selects all identifiers.
   func of(_ application: String, named identifiers: [String]?) -> [MonitoredKey] {
-    guard let identifiers else { return filter { $0.application.hasBytes(of: application) } }
+    guard let identifiers else { return filter { $0.application.isSpelt(like: application) } }
     let wanted = Set(identifiers.map { MonitoredKey(application: application, identifier: $0) })
     return filter(wanted.contains)
   }

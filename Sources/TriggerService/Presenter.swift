@@ -104,7 +104,7 @@ final class Presenter {
   /// Returns the delivered notifications of an application, the newest first.
   func delivered(of application: String) -> [(request: NotificationRequest, date: WallTime)] {
     order.reversed().compactMap { notifications[$0] }.filter {
-      $0.stored.application.hasBytes(of: application)
+      $0.stored.application.isSpelt(like: application)
     }
     .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
   }
@@ -170,7 +170,7 @@ final class Presenter {
     }
     notifications[stored.id] = Notification(stored: stored, request: request)
     order.append(stored.id)
-    let own = order.filter { notifications[$0]?.stored.application.hasBytes(of: application) == true }
+    let own = order.filter { notifications[$0]?.stored.application.isSpelt(like: application) == true }
     remove(own.dropLast(NotificationLimits.delivered))
     present(stored.id)
     return true
@@ -188,7 +188,7 @@ final class Presenter {
 
   /// Removes everything of an application, after it was removed from the file.
   func forgetAll(of application: String) {
-    for id in order where notifications[id]?.stored.application.hasBytes(of: application) == true {
+    for id in order where notifications[id]?.stored.application.isSpelt(like: application) == true {
       close(id)
     }
   }

@@ -2,6 +2,7 @@
 import BrokerService
 import BusInterfaces
 import DBus
+import Freedesktop
 import Logging
 import State
 import Systemd
@@ -56,11 +57,11 @@ final class ResponseSender {
   /// Returns the number of waiting responses of one kind, which begins their IDs, such as `notification`; `nil` counts those of all
   /// applications.
   func count(of kind: String, for application: String?) -> Int {
-    waiting.count { $0.id.hasPrefix("\(kind)-") && (application.map($0.application.hasBytes) ?? true) }
+    waiting.count { $0.id.hasPrefix("\(kind)-") && (application.map($0.application.isSpelt) ?? true) }
   }
 
   /// Drops the responses of an application that was removed.
-  func forget(_ application: String) { waiting.removeAll { $0.application.hasBytes(of: application) } }
+  func forget(_ application: String) { waiting.removeAll { $0.application.isSpelt(like: application) } }
 
   /// Offers a due notification to a running application, and returns how the application wants it to be shown.
   ///

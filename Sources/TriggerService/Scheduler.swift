@@ -127,7 +127,7 @@ final class Scheduler {
   /// Returns the pending notifications of an application and when they are due, the next one first, and those with a region last.
   func pending(of application: String) -> [(notification: PendingNotification, next: WallTime?)] {
     let now = clock.now
-    return pending.values.filter { $0.application.hasBytes(of: application) }
+    return pending.values.filter { $0.application.isSpelt(like: application) }
       .compactMap { notification in
         switch notification.state(at: now, zone: clock.zone) {
         case .waiting(let date), .due(let date, _), .missed(let date, _): (notification, date)

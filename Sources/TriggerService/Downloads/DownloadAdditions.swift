@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerService
+import Freedesktop
 import Systemd
 import Triggers
 
@@ -25,7 +26,7 @@ final class DownloadAdditions {
 
   /// Returns the number of the calls for an application, or of all calls for `nil`.
   func count(of application: String? = nil) -> Int {
-    additions.count { application.map($0.application.hasBytes) ?? true }
+    additions.count { application.map($0.application.isSpelt) ?? true }
   }
 
   /// Begins a call that creates the download with an ID.

@@ -109,7 +109,7 @@ final class Downloads {
     }
     try Self.limits.requireSpace(
       for: application,
-      own: downloads.values.count { $0.application.hasBytes(of: application) }
+      own: downloads.values.count { $0.application.isSpelt(like: application) }
         + additions.count(of: application),
       all: downloads.count + additions.count())
     let id = RequestID.random()
@@ -157,7 +157,9 @@ final class Downloads {
 
   private func find(_ identifiers: [String]?, of application: String) -> [String] {
     order.filter { id in
-      guard let download = downloads[id], download.application.hasBytes(of: application) else { return false }
+      guard let download = downloads[id], download.application.isSpelt(like: application) else {
+        return false
+      }
       return identifiers?.contains(download.identifier) ?? true
     }
   }
@@ -261,7 +263,7 @@ final class Downloads {
   /// Returns whether another transfer may run.
   private func hasRoom(for download: Download) -> Bool {
     working.count < DownloadLimits.transfers
-      && working.count { downloads[$0]?.application.hasBytes(of: download.application) == true }
+      && working.count { downloads[$0]?.application.isSpelt(like: download.application) == true }
         < DownloadLimits.transfersOfApplication
   }
 
