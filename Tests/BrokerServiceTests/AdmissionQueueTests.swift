@@ -17,10 +17,22 @@ import Testing
     func add(_ connection: BusName) { connections.append(connection) }
   }
 
-  @Test func `identifies each of several connections once, however their calls alternate`() async throws {
+  /// Runs `body` with a queue on a bus of its own.
+  private static func withQueue(
+    identifyingBy identification: CallerIdentification, trust: Duration = .seconds(3_600),
+    _ body: (AdmissionQueue) async throws -> Void
+  ) async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)
     let connection = try await BusConnection.open(.address(bus.address))
+    try await body(
+      AdmissionQueue(
+        identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
+        trust: trust))
+    withExtendedLifetime((desktop, bus)) {}
+  }
+
+  @Test func `identifies each of several connections once, however their calls alternate`() async throws {
     let queries = Queries()
     let identification = CallerIdentification(
       .init(
@@ -29,23 +41,19 @@ import Testing
           throw BusError(.nameHasNoOwner, "gone")
         }, isPrivate: true),
       on: .shared)
-    let queue = await AdmissionQueue(
-      identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
-      trust: .seconds(3_600))
-    let callers: [BusName] = [":1.1", ":1.2", ":1.3"]
-    for _ in 1...3 {
-      for caller in callers {
-        let (_, ticket) = try await queue.admit(.connection(caller))
-        await ticket.release()
+    try await Self.withQueue(identifyingBy: identification) { queue in
+      let callers: [BusName] = [":1.1", ":1.2", ":1.3"]
+      for _ in 1...3 {
+        for caller in callers {
+          let (_, ticket) = try await queue.admit(.connection(caller))
+          await ticket.release()
+        }
       }
+      #expect(await queries.connections == callers)
     }
-    #expect(await queries.connections == callers)
   }
 
   @Test func `identifies a connection once for calls that need no admission`() async throws {
-    let desktop = try ThrowAwayDesktop()
-    let bus = try await PrivateBus.start(in: desktop)
-    let connection = try await BusConnection.open(.address(bus.address))
     let queries = Queries()
     let identification = CallerIdentification(
       .init(
@@ -54,21 +62,17 @@ import Testing
           return BusCredentials(processID: 1, userID: getuid() + 1)
         }, isPrivate: true),
       on: .shared)
-    let queue = await AdmissionQueue(
-      identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
-      trust: .seconds(3_600))
-    for _ in 1...3 {
-      // Another user stays one.
-      let error = await #expect(throws: BusError.self) { try await queue.facts(of: ":1.1") }
-      #expect(error?.name == .accessDenied)
+    try await Self.withQueue(identifyingBy: identification) { queue in
+      for _ in 1...3 {
+        // Another user stays one.
+        let error = await #expect(throws: BusError.self) { try await queue.facts(of: ":1.1") }
+        #expect(error?.name == .accessDenied)
+      }
+      #expect(await queries.connections == [":1.1"])
     }
-    #expect(await queries.connections == [":1.1"])
   }
 
   @Test func `identifies a relay once, because it never has other rights again`() async throws {
-    let desktop = try ThrowAwayDesktop()
-    let bus = try await PrivateBus.start(in: desktop)
-    let connection = try await BusConnection.open(.address(bus.address))
     let process = try ChildProcess(
       ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
@@ -83,20 +87,19 @@ import Testing
           return BusCredentials(processID: pid, userID: getuid())
         }, isPrivate: true, relays: [relay]),
       on: .shared, timeout: Command.defaultDeadline)
-    let queue = await AdmissionQueue(
-      identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
-      trust: .zero)
-    var asked: [Int] = []
-    for caller: BusName in [":1.1", ":1.1", ":1.2"] {
-      let (context, ticket) = try await queue.admit(.connection(caller))
-      #expect(try context.get().facts?.isRelay == true)
-      await ticket.release()
-      asked.append(await queries.connections.count)
+    try await Self.withQueue(identifyingBy: identification, trust: .zero) { queue in
+      var asked: [Int] = []
+      for caller: BusName in [":1.1", ":1.1", ":1.2"] {
+        let (context, ticket) = try await queue.admit(.connection(caller))
+        #expect(try context.get().facts?.isRelay == true)
+        await ticket.release()
+        asked.append(await queries.connections.count)
+      }
+      // The credentials are queried before and after the process is pinned.
+      #expect(asked == [2, 2, 4])
+      try process.handle.send(signal: SIGKILL)
+      _ = await process.exitStatus()
     }
-    // The credentials are queried before and after the process is pinned.
-    #expect(asked == [2, 2, 4])
-    try process.handle.send(signal: SIGKILL)
-    _ = await process.exitStatus()
   }
 
   @Test func `delays a connection whose calls it rejects until none of its calls waits`() async throws {
