@@ -140,12 +140,16 @@ import Testing
       _ = try await server.line(with: "cannot be read")
       let history = try await desk.usher("history").lines
       #expect(history.count == 1 && history[0].contains("failed (InvalidRequest)"), "\(history)")
-      try await desk.waitUntilPending { $0 == 0 }
-      // A later broker does not report it again.
-      try await desk.killBroker()
-      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
-      #expect(try await desk.usher("history").lines == history)
+      try await Self.expectNoFurtherReport(after: history, on: desk)
     }
+  }
+
+  /// Requires that nothing is pending, and that a later broker adds nothing to the history.
+  private static func expectNoFurtherReport(after history: [String], on desk: InstalledDesktop) async throws {
+    try await desk.waitUntilPending { $0 == 0 }
+    try await desk.killBroker()
+    #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+    #expect(try await desk.usher("history").lines == history)
   }
 
   @Test
@@ -161,11 +165,7 @@ import Testing
       try await Self.expectNotice(2, because: "expired before the user had answered", on: server)
       let history = try await desk.usher("history").lines
       #expect(history.count == 1 && history[0].contains("failed (Timeout)"), "\(history)")
-      try await desk.waitUntilPending { $0 == 0 }
-      // A later broker does not report it again.
-      try await desk.killBroker()
-      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
-      #expect(try await desk.usher("history").lines == history)
+      try await Self.expectNoFurtherReport(after: history, on: desk)
     }
   }
 
