@@ -290,10 +290,7 @@ import Testing
   @Test func `by the portal's chooser first, which learns nothing of the URL`() async throws {
     try await Self.with { desk, target in
       try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])
-      try desk.desktop.write(
-        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
-          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
-        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try PortalBackend.install(for: PortalBackend.chooser, on: desk.desktop)
       try desk.desktop.writeRoutes(
         "rules.toml",
         """
@@ -328,10 +325,7 @@ import Testing
   @Test func `by the portal's chooser, which is closed with its last request`() async throws {
     try await Self.with { desk, _ in
       try desk.desktop.installDesktopEntry("org.example.Other", exec: "true %u", schemes: ["play"])
-      try desk.desktop.write(
-        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
-          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
-        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try PortalBackend.install(for: PortalBackend.chooser, on: desk.desktop)
       try desk.desktop.writeRoutes(
         "rules.toml",
         "[route.which]\nmatch = \"play:{x}\"\nask = [\"org.example.Other\", \"\(TargetKind.plain.id)\"]\n")

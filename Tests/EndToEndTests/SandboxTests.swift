@@ -218,10 +218,7 @@ import Testing
   @Test(arguments: ["org.freedesktop.Notifications", "org.freedesktop.impl.portal.desktop.mock"])
   func `that owns the bus names of prompts answers no question`(name: BusName) async throws {
     try await with(routes: "") { desk, _ in
-      try desk.desktop.write(
-        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
-          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
-        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try PortalBackend.install(for: PortalBackend.chooser, on: desk.desktop)
       let isChooser = name != "org.freedesktop.Notifications"
       let path = isChooser ? "/org/freedesktop/portal/desktop" : "/org/freedesktop/Notifications"
       let interface = isChooser ? "org.freedesktop.impl.portal.AppChooser" : name.rawValue

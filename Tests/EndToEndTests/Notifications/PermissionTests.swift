@@ -177,10 +177,7 @@ import Testing
 
   @Test func `is not asked by a portal's chooser, which shows applications only`() async throws {
     try await Self.with { desk, application, server in
-      try desk.desktop.write(
-        "[portal]\nDBusName=org.freedesktop.impl.portal.desktop.mock\n"
-          + "Interfaces=org.freedesktop.impl.portal.AppChooser;\nUseIn=mock\n",
-        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try PortalBackend.install(for: PortalBackend.chooser, on: desk.desktop)
       let backend = try await RunningProgram.start(
         "/usr/bin/python3",
         [
@@ -202,9 +199,7 @@ import Testing
     try await Self.with { desk, application, server in
       let name = "org.freedesktop.impl.portal.desktop.mock"
       let interface = "org.freedesktop.impl.portal.Access"
-      try desk.desktop.write(
-        "[portal]\nDBusName=\(name)\nInterfaces=\(interface);\nUseIn=mock\n",
-        to: "share/xdg-desktop-portal/portals/mock.portal")
+      try PortalBackend.install(for: interface, on: desk.desktop)
       let place = [name, "/org/freedesktop/portal/desktop"]
       let backend = try await RunningProgram.start(
         "/usr/bin/python3", ["-u", "-m", "dbusmock", "--session"] + place + [interface],
