@@ -29,7 +29,9 @@ enum SystemdManagerInterface {
   static let jobRemoved = BusSignal<Arguments<UInt32, ObjectPath, String, String>>(
     "JobRemoved", of: managerInterface, carries: ["id", "job", "unit", "result"])
 
+  static let loadState = BusProperty<String>("LoadState", of: unitInterface)
   static let activeState = BusProperty<String>("ActiveState", of: unitInterface)
+  static let execMainPID = BusProperty<UInt32>("ExecMainPID", of: serviceInterface)
   static let execMainCode = BusProperty<Int32>("ExecMainCode", of: serviceInterface)
   static let execMainStatus = BusProperty<Int32>("ExecMainStatus", of: serviceInterface)
 

@@ -34,7 +34,20 @@ struct TransientUnit: Sendable {
   }
 
   /// Starts the unit with `properties`, and returns the result of the job.
+  ///
+  /// A manager that reloads its units between the call and the job, as the upgrade of any package can request, may lose
+  /// the unit's command: systemd 252 writes it in a form that it does not read. Such a unit has executed nothing, and is
+  /// started again, ten times at most.
   func start(_ properties: [BusStruct<String, Variant>]) async throws(BusError) -> String {
+    for _ in 1..<10 {
+      let result = try await startOnce(properties)
+      guard result == "failed", await hasLostCommand() else { return result }
+      await release()
+    }
+    return try await startOnce(properties)
+  }
+
+  private func startOnce(_ properties: [BusStruct<String, Variant>]) async throws(BusError) -> String {
     let jobs = try await bus.signals(
       SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
     let job = try await bus.call(
@@ -45,6 +58,14 @@ struct TransientUnit: Sendable {
       throw BusError(.disconnected, "the user manager disconnected while it started \(name)")
     }
     return result
+  }
+
+  /// Returns whether the unit lost its command before it was executed.
+  private func hasLostCommand() async -> Bool {
+    guard let unit = try? await object(),
+      (try? await bus.get(SystemdManagerInterface.loadState, at: unit)) == "bad-setting"
+    else { return false }
+    return (try? await bus.get(SystemdManagerInterface.execMainPID, at: unit)) == 0
   }
 
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.

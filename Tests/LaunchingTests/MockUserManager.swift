@@ -15,9 +15,11 @@ enum MockUserManager {
   ///
   /// - Parameters:
   ///   - status: The exit status that the manager reports for every unit; `nil` if it knows no unit.
+  ///   - unit: Returns the load state and the process that it reports for every unit.
   ///   - subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
   static func export(
     on bus: BusConnection, exited status: Int32? = nil,
+    unit: @escaping @Sendable () -> (loadState: String, process: UInt32) = { ("loaded", 4711) },
     start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
     subscribed: @escaping @Sendable (_ isFirst: Bool) async -> Void = { _ in }
   ) async throws {
@@ -29,8 +31,10 @@ enum MockUserManager {
           "/unit",
           [
             // CLD_EXITED is 1.
-            .property(SystemdManagerInterface.execMainCode) { 1 },
+            .property(SystemdManagerInterface.execMainCode) { unit().process == 0 ? 0 : 1 },
             .property(SystemdManagerInterface.execMainStatus) { status },
+            .property(SystemdManagerInterface.loadState) { unit().loadState },
+            .property(SystemdManagerInterface.execMainPID) { unit().process },
           ]))
       units = [
         .method(SystemdManagerInterface.getUnit) { _, _ in "/unit" },
