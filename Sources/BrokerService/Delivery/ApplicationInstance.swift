@@ -27,6 +27,8 @@ final class ApplicationInstance {
   /// The time at which its process was last resumed if it was stopped, and whether that is due again.
   private var lastThaw: ContinuousClock.Instant?
   private var isThawDue = false
+  /// The number of calls that it has not replied to.
+  private var unansweredCalls = 0
 
   init(
     _ id: ApplicationID, on bus: BusConnection, identifyingBy identification: CallerIdentification,
@@ -179,7 +181,8 @@ final class ApplicationInstance {
   ///
   /// An instance that ignores unknown calls would never reply to an envelope, and the outcome would be unknown.
   func mayAcceptEnvelopes(_ addressee: RemoteObject) async -> Bool {
-    thawAfterwards(addressee)
+    callBegins(to: addressee)
+    defer { unansweredCalls -= 1 }
     do throws(BusError) {
       let document = try await bus.call(
         Introspectable.introspect, at: addressee, timeout: introspectionTimeout, autoStart: false)
@@ -247,9 +250,10 @@ final class ApplicationInstance {
   func deliver(
     _ envelope: Envelope, to addressee: RemoteObject, then: @escaping @BrokerActor (Reply) -> Void
   ) {
-    thawAfterwards(addressee)
+    callBegins(to: addressee)
     let kind = envelope.delivery
-    bus.callNow(Application1Interface.deliver, at: addressee, envelope.entries) { [id] reply in
+    bus.callNow(Application1Interface.deliver, at: addressee, envelope.entries) { [self] reply in
+      unansweredCalls -= 1
       then(Reply(reply, from: id, kind))
     }
   }
@@ -258,7 +262,8 @@ final class ApplicationInstance {
   ///
   /// Actions of the standard interface have no URLs. Envelopes without a corresponding call are rejected before.
   func callStandard(_ envelope: Envelope, at addressee: RemoteObject) async throws(BusError) {
-    thawAfterwards(addressee)
+    callBegins(to: addressee)
+    defer { unansweredCalls -= 1 }
     let data = envelope.platformData
     switch (envelope.activationRequest, envelope.desktopAction) {
     case (.activation?, _):
@@ -287,8 +292,9 @@ final class ApplicationInstance {
       Application1Interface.cancel, at: addressee, deliveryID, timeout: BrokerLimits.cancellation, then: then)
   }
 
-  /// Resumes a stopped process after a request was sent to it, at once or soon after the last time.
-  private func thawAfterwards(_ addressee: RemoteObject) {
+  /// Counts a call that is sent now, and resumes the process after that if it is stopped, at once or soon after the last time.
+  private func callBegins(to addressee: RemoteObject) {
+    unansweredCalls += 1
     guard checked?.owner == addressee.name, checked?.process != nil, !isThawDue else { return }
     isThawDue = true
     let pause = lastThaw.map { $0 + BrokerLimits.thawing - .now } ?? .zero
@@ -302,6 +308,8 @@ final class ApplicationInstance {
 
   private func thaw() {
     isThawDue = false
+    // A process that has replied to everything may have been stopped since.
+    guard unansweredCalls > 0 else { return }
     lastThaw = .now
     checked?.process?.thaw()
   }
