@@ -237,7 +237,7 @@ import Testing
       }
       try FileManager.default.createDirectory(
         atPath: "\(prefix)/libexec/usher", withIntermediateDirectories: true)
-      try FileManager.default.copyItem(atPath: "\(BuiltProducts.directory)/usher-command", toPath: program)
+      try FileManager.default.copyProgram(atPath: "\(BuiltProducts.directory)/usher-command", toPath: program)
       let result = try await Command.run(program, ["doctor"], environment: desktop.environment)
       let problems = result.lines.filter { $0.contains("to fix it:") }.filter {
         $0.contains("Broker1") || $0.contains("org.usher.Handler")

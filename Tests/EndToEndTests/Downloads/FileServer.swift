@@ -110,10 +110,16 @@ struct FileServer: Sendable {
           self.wfile.write(body[:len(body) // 3])
           return self.lose()
         if kind == "wait":
-          self.wfile.write(body[:100000])
+          sent = 100000
+          self.wfile.write(body[:sent])
           self.wfile.flush()
-          gate.acquire()
-          try: self.wfile.write(body[100000:])
+          # curl gives up a server that sends nothing for a minute, and a slow machine may need that.
+          try:
+            while not gate.acquire(timeout=20):
+              self.wfile.write(body[sent:sent + 1])
+              self.wfile.flush()
+              sent += 1
+            self.wfile.write(body[sent:])
           except OSError: return self.lose()
           return
         self.wfile.write(body)

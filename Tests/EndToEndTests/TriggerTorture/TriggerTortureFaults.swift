@@ -87,8 +87,11 @@ final class TriggerTortureFaults: Sendable {
       } catch {
         // On a slow machine everything may have been delivered while this waits for a daemon.
         guard Task.isCancelled else { throw error }
-        // Not in the cancelled task, so that no daemon is killed any more.
-        return try await Task { try await setStep(0) }.value
+        // Not in the cancelled task, so that no daemon is killed any more, also not one that has read the step.
+        return try await Task {
+          try await setStep(0)
+          try await kill(fault.victim == .triggers ? TriggersInterface.busName : BrokerInterface.busName, nil)
+        }.value
       }
     }
   }
