@@ -14,49 +14,30 @@ final class Scheduler {
   private let file: TriggerFile
   private let clock: TriggerClock
   private let presenter: Presenter
-  private let facts: ApplicationFacts
-  private let identification: SourceIdentification
+  private let absences: AbsentApplications
   private let log: Logger
   private var pending: [MonitoredKey: PendingNotification] = [:]
   private var isChecking = false
   private var mustCheckAgain = false
-  /// The times since boot at which this daemon found that applications have been missing for seven days.
-  private var confirmedSince: [String: Int64] = [:]
   /// Sets the timer to a time, or to none.
   private var arm: (WallTime?) -> Void = { _ in }
-  /// Called after a check, and after everything of an application was removed.
+  /// Called after a check.
   var changed: () -> Void = {}
-  /// Returns the IDs of the applications that are registered for remote notifications.
-  var registered: () -> Set<String> = { [] }
   /// Called after the regions of pending notifications have changed.
   var regionsChanged: () -> Void = {}
   /// Returns the position of the computer relative to a region that is added.
   var position: (CircularRegion) -> RegionState = { _ in .unknown }
-  /// Called for an application that was uninstalled, after it was removed from the file.
-  var uninstalled: (String) -> Void = { _ in }
 
   init(
-    file: TriggerFile, clock: TriggerClock, presenter: Presenter, facts: ApplicationFacts,
-    identification: SourceIdentification, log: Logger
+    file: TriggerFile, clock: TriggerClock, presenter: Presenter, absences: AbsentApplications, log: Logger
   ) {
     self.file = file
     self.clock = clock
     self.presenter = presenter
-    self.facts = facts
-    self.identification = identification
+    self.absences = absences
     self.log = log
   }
 
-  /// The time for which an application may be missing before everything of it is removed, in milliseconds.
-  ///
-  /// An update may remove and reinstall an application, and a disk may be mounted late.
-  private static let absence: Int64 = 7 * 86_400_000
-  /// The time after which the scheduler checks again whether a missing application is installed, in milliseconds.
-  private static let missingCheckInterval: Int64 = 3_600_000
-  /// The time for which this daemon must have missed an application before everything of it is removed, in milliseconds.
-  ///
-  /// The application may have been there in the seven days while no daemon ran, or nothing was due.
-  private static let confirmation: Int64 = 600_000
   /// The time after which a delivery that could not be stored is tried again, in milliseconds.
   private static let retry: Int64 = 60_000
 
@@ -64,10 +45,11 @@ final class Scheduler {
     ofApplication: NotificationLimits.pendingOfApplication, total: NotificationLimits.pending,
     own: { "has \($0) pending notifications" }, all: { "\($0) notifications are pending" })
 
-  /// A Boolean value that is `true` if nothing is pending, and no removal of an application is to be confirmed.
-  ///
-  /// Only a run of the daemon that lasts can confirm that an application is missing.
-  var isIdle: Bool { pending.isEmpty && confirmedSince.isEmpty }
+  /// A Boolean value that is `true` if nothing is pending.
+  var isIdle: Bool { pending.isEmpty }
+
+  /// The IDs of the applications with pending notifications.
+  var applications: Set<String> { Set(pending.keys.map(\.application)) }
 
   /// Reads what an earlier daemon has stored.
   func load() throws(BusError) {
@@ -155,6 +137,11 @@ final class Scheduler {
     check()
   }
 
+  /// Forgets an application that was uninstalled, after it was removed from the file.
+  func forgetAll(of application: String) {
+    for key in pending.keys.of(application, named: nil) { pending[key] = nil }
+  }
+
   // MARK: Regions
 
   /// The regions of pending notifications, with their states.
@@ -194,18 +181,6 @@ final class Scheduler {
     if !stored.isEmpty { file.attempt { store throws(StateError) in try store.move(stored) } }
   }
 
-  /// Returns those of the applications that are not installed.
-  func missing(_ applications: Set<String>) async -> Set<String> {
-    var missing: Set<String> = []
-    for application in applications {
-      guard let id = ApplicationID(rawValue: application), !(await identification.isInstalled(id)) else {
-        continue
-      }
-      missing.insert(application)
-    }
-    return missing
-  }
-
   // MARK: Clock
 
   /// Handles a change of the clock or of the system's zone.
@@ -220,9 +195,7 @@ final class Scheduler {
     let change = clock.change()
     guard change != 0 else { return }
     let now = clock.now
-    for application in facts.missingApplications {
-      try? facts.update(application) { facts in facts.missingSince = facts.missingSince.map { $0 + change } }
-    }
+    absences.move(byClockChange: change)
     var moved: [StoredTrigger] = []
     for (key, notification) in pending {
       var changed = notification
@@ -253,12 +226,13 @@ final class Scheduler {
   }
 
   private func deliverDue() async {
-    let missing = await missingApplications()
-    let now = clock.now
-    var next: WallTime?
+    let applications = absences.applications()
+    let missing = await absences.missing(among: applications)
+    // The clock may have been set before the answers.
+    followClock()
+    var next = absences.record(missing: missing, among: applications)
     func wake(at time: WallTime) { next = next.map { min($0, time) } ?? time }
-    if !missing.isEmpty { wake(at: now + Self.missingCheckInterval) }
-    if !confirmedSince.isEmpty { wake(at: now + Self.confirmation) }
+    let now = clock.now
     for (key, notification) in pending.sorted(by: { $0.value.anchor < $1.value.anchor }) {
       switch notification.state(at: now, zone: clock.zone) {
       case .waiting(let date): wake(at: date)
@@ -304,39 +278,6 @@ final class Scheduler {
     pending[key]?.anchor = anchor
     guard let stored = pending[key]?.stored else { return }
     file.attempt { store throws(StateError) in try store.move([stored]) }
-  }
-
-  /// Returns the applications that are not installed, and removes those that were uninstalled; follows the clock first.
-  private func missingApplications() async -> Set<String> {
-    let applications = Set(pending.keys.map(\.application)).union(presenter.applications).union(registered())
-    let missing = await missing(applications)
-    followClock()
-    let now = clock.now
-    confirmedSince = confirmedSince.filter { missing.contains($0.key) }
-    for application in applications.subtracting(missing) {
-      try? facts.update(application) { $0.missingSince = nil }
-    }
-    for application in missing {
-      // A time in the future is of a clock that was set back.
-      let since = min(facts[application].missingSince ?? now.milliseconds, now.milliseconds)
-      try? facts.update(application) { $0.missingSince = since }
-      guard now.milliseconds - since >= Self.absence else { continue }
-      let first = confirmedSince[application] ?? clock.elapsed
-      confirmedSince[application] = first
-      if clock.elapsed - first >= Self.confirmation { uninstall(application) }
-    }
-    return missing
-  }
-
-  private func uninstall(_ application: String) {
-    confirmedSince[application] = nil
-    guard file.attempt({ store throws(StateError) in try store.remove(application: application) }) else {
-      return
-    }
-    log.notice("\(application) has not been installed for seven days; its notifications are removed")
-    for key in pending.keys.of(application, named: nil) { pending[key] = nil }
-    facts.forget(application)
-    uninstalled(application)
   }
 }
 

@@ -44,6 +44,7 @@ public final class TriggersDaemon {
   private let server: NotificationServer
   private let sender: ResponseSender
   private let presenter: Presenter
+  private let absences: AbsentApplications
   private let scheduler: Scheduler
   private let frontend: TriggersFrontend
   private let registrations: PushRegistrations
@@ -96,8 +97,9 @@ public final class TriggersDaemon {
     presenter = Presenter(
       server: server, sender: sender, permission: permission, identification: identification, facts: facts,
       badges: badges, file: file, log: log, atStep: atCommit)
-    scheduler = Scheduler(
-      file: file, clock: clock, presenter: presenter, facts: facts, identification: identification, log: log)
+    absences = AbsentApplications(
+      file: file, clock: clock, facts: facts, identification: identification, log: log)
+    scheduler = Scheduler(file: file, clock: clock, presenter: presenter, absences: absences, log: log)
     registrations = PushRegistrations(
       on: bus, file: file, clock: clock, identification: identification, log: log)
     pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
@@ -110,7 +112,7 @@ public final class TriggersDaemon {
       log: log, atStep: atCommit)
     let locationPermission = ApplicationPermission(.location, on: bus)
     locations = LocationMonitor(
-      file: file, clock: clock, sender: sender, scheduler: scheduler,
+      file: file, clock: clock, sender: sender, scheduler: scheduler, absences: absences,
       permissions: PermissionWatch(
         [.location: locationPermission, .notifications: permission], on: bus, log: log),
       geoClue: GeoClueClient(on: bus.loop, log: log))
@@ -155,6 +157,33 @@ public final class TriggersDaemon {
       try locations.load()
       try bluetooth.load()
       try peripherals.load()
+    }
+    connectAbsences()
+  }
+
+  /// Connects all parts that store something for applications to the removal of uninstalled applications.
+  private func connectAbsences() {
+    absences.applications = {
+      [scheduler, presenter, registrations, downloads, locations, bluetooth, peripherals] in
+      scheduler.applications.union(presenter.applications).union(registrations.applications)
+        .union(downloads.applications).union(locations.applications).union(bluetooth.applications)
+        .union(peripherals.applications)
+    }
+    absences.uninstalled = {
+      [
+        scheduler, presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth,
+        peripherals
+      ] application in
+      scheduler.forgetAll(of: application)
+      presenter.forgetAll(of: application)
+      sender.forget(application)
+      registrations.forgetAll(of: application)
+      pushes.forget(application)
+      downloads.forgetAll(of: application)
+      locations.forgetAll(of: application)
+      bluetooth.forgetAll(of: application)
+      peripherals.forgetAll(of: application)
+      EventLoop.shared.start { await badges.send(0, of: application) }
     }
   }
 
@@ -208,23 +237,6 @@ public final class TriggersDaemon {
     zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
-    scheduler.registered = { [registrations, downloads, locations, bluetooth, peripherals] in
-      registrations.applications.union(downloads.applications).union(locations.applications)
-        .union(bluetooth.applications).union(peripherals.applications)
-    }
-    scheduler.uninstalled = {
-      [presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth, peripherals]
-      application in
-      presenter.forgetAll(of: application)
-      sender.forget(application)
-      registrations.forgetAll(of: application)
-      pushes.forget(application)
-      downloads.forgetAll(of: application)
-      locations.forgetAll(of: application)
-      bluetooth.forgetAll(of: application)
-      peripherals.forgetAll(of: application)
-      EventLoop.shared.start { await badges.send(0, of: application) }
-    }
     registrations.ended = { [pushes] application in pushes.drop(application) }
     scheduler.changed = { [weak self] in self?.exitIfIdle() }
     presenter.removed = { [weak self] in self?.exitIfIdle() }
@@ -247,8 +259,8 @@ public final class TriggersDaemon {
   /// published peripheral, an event that is not delivered, and an application whose removal must be confirmed.
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && bluetooth.isIdle && peripherals.isIdle && scheduler.isIdle && presenter.isIdle && sender.isIdle
-      && facts.badges.isEmpty
+      && bluetooth.isIdle && peripherals.isIdle && scheduler.isIdle && absences.isIdle && presenter.isIdle
+      && sender.isIdle && facts.badges.isEmpty
   }
 
   /// Exits after a while if the daemon is idle until then.

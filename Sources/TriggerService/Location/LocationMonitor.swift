@@ -41,6 +41,7 @@ final class LocationMonitor {
   private let clock: TriggerClock
   private let sender: ResponseSender
   private let scheduler: Scheduler
+  private let absences: AbsentApplications
   private let permissions: PermissionWatch
   private let geoClue: GeoClueClient
   private let items: MonitoredItems<Monitored>
@@ -56,12 +57,13 @@ final class LocationMonitor {
 
   init(
     file: TriggerFile, clock: TriggerClock, sender: ResponseSender, scheduler: Scheduler,
-    permissions: PermissionWatch, geoClue: GeoClueClient
+    absences: AbsentApplications, permissions: PermissionWatch, geoClue: GeoClueClient
   ) {
     self.file = file
     self.clock = clock
     self.sender = sender
     self.scheduler = scheduler
+    self.absences = absences
     self.permissions = permissions
     self.geoClue = geoClue
     items = MonitoredItems(in: file)
@@ -213,7 +215,7 @@ final class LocationMonitor {
       events(by: location).map { Self.need(of: $0.application, isOfUser: $0.isOfUser) }
       + permittedNotifications.filter { crossing.contains($0.key) }.flatMap { Self.needs(of: $0) }
     await permissions.check(Set(asked))
-    let missing = await scheduler.missing(Set(crossing.map(\.application)))
+    let missing = await absences.missing(among: Set(crossing.map(\.application)))
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     let events = events(by: location)
     guard record(location, events) else { return }
