@@ -45,6 +45,7 @@ public final class TriggersDaemon {
   private let sender: ResponseSender
   private let presenter: Presenter
   private let absences: AbsentApplications
+  private let pending: PendingNotifications
   private let scheduler: Scheduler
   private let frontend: TriggersFrontend
   private let registrations: PushRegistrations
@@ -99,7 +100,8 @@ public final class TriggersDaemon {
       badges: badges, file: file, log: log, atStep: atCommit)
     absences = AbsentApplications(
       file: file, clock: clock, facts: facts, identification: identification, log: log)
-    scheduler = Scheduler(file: file, clock: clock, presenter: presenter, absences: absences, log: log)
+    pending = PendingNotifications(in: file)
+    scheduler = Scheduler(pending: pending, clock: clock, presenter: presenter, absences: absences, log: log)
     registrations = PushRegistrations(
       on: bus, file: file, clock: clock, identification: identification, log: log)
     pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
@@ -111,11 +113,14 @@ public final class TriggersDaemon {
         stall: TestFaults.stall ?? DownloadLimits.stall, identification: identification),
       log: log, atStep: atCommit)
     let locationPermission = ApplicationPermission(.location, on: bus)
+    let permissions = PermissionWatch(
+      [.location: locationPermission, .notifications: permission], on: bus, log: log)
+    let regionNotifications = RegionNotifications(
+      pending: pending, clock: clock, presenter: presenter, permissions: permissions, log: log)
     locations = LocationMonitor(
-      file: file, clock: clock, sender: sender, scheduler: scheduler, absences: absences,
-      permissions: PermissionWatch(
-        [.location: locationPermission, .notifications: permission], on: bus, log: log),
-      geoClue: GeoClueClient(on: bus.loop, log: log))
+      file: file, clock: clock, sender: sender, notifications: regionNotifications, absences: absences,
+      permissions: permissions, geoClue: GeoClueClient(on: bus.loop, log: log))
+    pending.changed = { [locations] in locations.follow() }
     let bluetoothPermission = ApplicationPermission(.bluetooth, on: bus)
     bluetooth = BluetoothMonitor(
       file: file, clock: clock, sender: sender, permission: bluetoothPermission,
@@ -133,7 +138,8 @@ public final class TriggersDaemon {
       access: CallerAccess(identification), permission: permission, identification: identification,
       facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
       registrations: registrations, downloads: downloads,
-      locations: TriggersFrontend.Locations(monitor: locations, permission: locationPermission),
+      locations: TriggersFrontend.Locations(
+        monitor: locations, notifications: regionNotifications, permission: locationPermission),
       bluetooth: TriggersFrontend.Bluetooth(
         monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission)
     ) { () throws(BusError) in try loading.once() }
@@ -142,11 +148,11 @@ public final class TriggersDaemon {
     self.log = log
     loading.load = {
       [
-        facts, scheduler, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth,
+        facts, pending, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth,
         peripherals
       ] () throws(BusError) in
       try facts.load()
-      try scheduler.load()
+      try pending.load()
       try presenter.load()
       try sender.load { number, owner in
         if server.owner?.rawValue == owner { server.closeLater(number) }
@@ -164,17 +170,17 @@ public final class TriggersDaemon {
   /// Connects all parts that store something for applications to the removal of uninstalled applications.
   private func connectAbsences() {
     absences.applications = {
-      [scheduler, presenter, registrations, downloads, locations, bluetooth, peripherals] in
-      scheduler.applications.union(presenter.applications).union(registrations.applications)
+      [pending, presenter, registrations, downloads, locations, bluetooth, peripherals] in
+      pending.applications.union(presenter.applications).union(registrations.applications)
         .union(downloads.applications).union(locations.applications).union(bluetooth.applications)
         .union(peripherals.applications)
     }
     absences.uninstalled = {
       [
-        scheduler, presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth,
+        pending, presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth,
         peripherals
       ] application in
-      scheduler.forgetAll(of: application)
+      pending.forgetAll(of: application)
       presenter.forgetAll(of: application)
       sender.forget(application)
       registrations.forgetAll(of: application)
@@ -259,7 +265,7 @@ public final class TriggersDaemon {
   /// published peripheral, an event that is not delivered, and an application whose removal must be confirmed.
   private var isIdle: Bool {
     frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && bluetooth.isIdle && peripherals.isIdle && scheduler.isIdle && absences.isIdle && presenter.isIdle
+      && bluetooth.isIdle && peripherals.isIdle && pending.all.isEmpty && absences.isIdle && presenter.isIdle
       && sender.isIdle && facts.badges.isEmpty
   }
 

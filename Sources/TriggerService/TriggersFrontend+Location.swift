@@ -10,6 +10,7 @@ extension TriggersFrontend {
   /// The collaborators of the calls about locations.
   struct Locations {
     let monitor: LocationMonitor
+    let notifications: RegionNotifications
     let permission: ApplicationPermission
   }
 
@@ -87,7 +88,7 @@ extension TriggersFrontend {
     return monitor.status.reply(with: [
       "regions": .array(of: "a{sv}", regions),
       "significant-changes": .strings(monitor.significantChanges.filter(visibility.includes)),
-      "notifications": .strings(monitor.notifying.filter(visibility.includes)),
+      "notifications": .strings(locations.notifications.applications.filter(visibility.includes)),
     ])
   }
 }

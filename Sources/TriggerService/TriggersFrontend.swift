@@ -222,10 +222,13 @@ final class TriggersFrontend {
   private func add(_ entries: [String: Variant], of access: CallerAccess.Access) async throws(BusError) {
     let request = try decoded(NotificationRequest(entries))
     try await requirePermission(permission, of: access)
-    if case .region? = request.trigger {
+    var state = RegionState.unknown
+    if case .region(let region, _)? = request.trigger {
       try await locations.permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+      state = locations.monitor.position(relativeTo: region)
     }
-    try scheduler.add(request, of: access.application.rawValue, isOfUser: access.isOfUser)
+    try scheduler.add(
+      request, of: access.application.rawValue, state: state, isOfUser: access.isOfUser)
   }
 
   private func setBadge(_ badge: UInt32, of access: CallerAccess.Access) async throws(BusError) {
@@ -245,8 +248,8 @@ final class TriggersFrontend {
       entries["next-date"] = next.map { .int64($0.milliseconds) }
       guard notification.region != nil else { return entries }
       entries["state"] = .string(notification.regionState.rawValue)
-      entries["message"] = locations.monitor.refusal(
-        of: application, isOfUser: notification.isOfUser, isNotification: true
+      entries["message"] = locations.notifications.refusal(
+        of: application, isOfUser: notification.isOfUser
       ).map(Variant.string)
       return entries
     }

@@ -18,11 +18,6 @@ import Triggers
     return NotificationRequest(identifier: identifier, content: content, trigger: trigger)
   }
 
-  private static func region(radius: Double = 200) throws -> CircularRegion {
-    let center = try #require(Coordinate(latitude: 48, longitude: 11))
-    return CircularRegion(identifier: "home", center: center, radius: radius)
-  }
-
   @Test func `An interval is due after the time that passes, although the clock is set`() async throws {
     try await TriggersRig.with { rig in
       try rig.scheduler.add(
@@ -36,7 +31,7 @@ import Triggers
       rig.clock.pass(Self.hour)
       _ = try await rig.timer { rig.scheduler.check() }
       #expect(rig.presenter.delivered(of: "org.example.Notes").map(\.request.identifier) == ["a"])
-      #expect(rig.scheduler.isIdle)
+      #expect(rig.pending.all.isEmpty)
     }
   }
 
@@ -73,14 +68,14 @@ import Triggers
       rig.clock.pass(2 * Self.hour)
       _ = try await rig.timer { rig.scheduler.check() }
       #expect(rig.presenter.isIdle)
-      #expect(!rig.scheduler.isIdle)
+      #expect(!rig.pending.all.isEmpty)
       rig.clock.pass(7 * 24 * Self.hour)
       let confirmation = try await rig.timer { rig.scheduler.check() }
-      #expect(!rig.scheduler.isIdle)
+      #expect(!rig.pending.all.isEmpty)
       #expect(confirmation?.milliseconds == rig.clock.wall + Self.hour / 6)
       rig.clock.pass(Self.hour / 6)
       _ = try await rig.timer { rig.scheduler.check() }
-      #expect(rig.scheduler.isIdle)
+      #expect(rig.pending.all.isEmpty)
     }
   }
 
@@ -102,7 +97,7 @@ import Triggers
       _ = try await rig.timer { rig.scheduler.check() }
       rig.clock.pass(Self.hour / 6)
       _ = try await rig.timer { rig.scheduler.check() }
-      #expect(rig.scheduler.isIdle)
+      #expect(rig.pending.all.isEmpty)
     }
   }
 
@@ -131,78 +126,6 @@ import Triggers
       try rig.scheduler.remove([composed], of: "org.example.Notes")
       try rig.presenter.remove([composed], of: "org.example.Shown")
       #expect(lengths() == [[6], [6]])
-    }
-  }
-
-  private static let key = MonitoredKey(application: "org.example.Notes", identifier: "a")
-
-  @Test func `A notification with a region is due when its state changes, and once unless it repeats`()
-    async throws
-  {
-    try await TriggersRig.with { rig in
-      var changes = 0
-      rig.scheduler.regionsChanged = { changes += 1 }
-      for repeats in [false, true] {
-        try rig.scheduler.add(
-          Self.request(.region(try Self.region(), repeats: repeats)), of: "org.example.Notes", isOfUser: false
-        )
-        #expect(rig.scheduler.regions[Self.key]?.state == .unknown)
-        #expect(rig.scheduler.pending(of: "org.example.Notes").map(\.next) == [nil])
-        rig.scheduler.record([Self.key: .outside], due: [])
-        #expect(rig.scheduler.regions[Self.key]?.state == .outside)
-        rig.scheduler.record([Self.key: .inside], due: [Self.key])
-        #expect(rig.presenter.delivered(of: "org.example.Notes").map(\.request.identifier) == ["a"])
-        #expect(rig.scheduler.regions[Self.key]?.state == (repeats ? .inside : nil))
-      }
-      // A state that has not changed makes nothing due.
-      try rig.presenter.remove(nil, of: "org.example.Notes")
-      rig.scheduler.record([Self.key: .inside], due: [Self.key])
-      #expect(rig.presenter.isIdle)
-      let before = changes
-      try rig.scheduler.remove(["a"], of: "org.example.Notes")
-      #expect(changes == before + 1 && rig.scheduler.regions.isEmpty)
-    }
-  }
-
-  @Test func `A notification that is added again keeps the state of a region with an equal border`()
-    async throws
-  {
-    try await TriggersRig.with { rig in
-      rig.scheduler.position = { $0.radius > 1_000 ? .inside : .unknown }
-      @BrokerActor func add(radius: Double) throws {
-        try rig.scheduler.add(
-          Self.request(.region(try Self.region(radius: radius), repeats: false)), of: "org.example.Notes",
-          isOfUser: false)
-      }
-      try add(radius: 200)
-      rig.scheduler.record([Self.key: .outside], due: [])
-      try add(radius: 200)
-      #expect(rig.scheduler.regions[Self.key]?.state == .outside)
-      try add(radius: 2_000)
-      #expect(rig.scheduler.regions[Self.key]?.state == .inside)
-      try add(radius: 300)
-      #expect(rig.scheduler.regions[Self.key]?.state == .unknown)
-    }
-  }
-
-  @Test func `Notifications with regions are limited, and removed with their application`() async throws {
-    try await TriggersRig.with { rig in
-      let trigger = NotificationTrigger.region(try Self.region(), repeats: true)
-      for number in 0..<NotificationLimits.pendingOfApplication {
-        try rig.scheduler.add(Self.request(trigger, "\(number)"), of: "org.example.Absent", isOfUser: false)
-      }
-      var refusal: BrokerErrorName?
-      do throws(BusError) {
-        try rig.scheduler.add(Self.request(trigger, "more"), of: "org.example.Absent", isOfUser: false)
-      } catch { refusal = error.brokerError }
-      #expect(refusal == .tooMany)
-      // The first check notices that the application is missing.
-      _ = try await rig.timer { rig.scheduler.check() }
-      rig.clock.pass(8 * 24 * Self.hour)
-      _ = try await rig.timer { rig.scheduler.check() }
-      rig.clock.pass(Self.hour)
-      _ = try await rig.timer { rig.scheduler.check() }
-      #expect(rig.scheduler.isIdle && rig.scheduler.regions.isEmpty)
     }
   }
 }

@@ -37,10 +37,13 @@ final class FakeClock: Sendable {
 final class TriggersRig {
   let clock: FakeClock
   let localtime: String
+  let file: TriggerFile
   let facts: ApplicationFacts
   let presenter: Presenter
   let absences: AbsentApplications
+  let pending: PendingNotifications
   let scheduler: Scheduler
+  let regions: RegionNotifications
 
   private init(
     on bus: BusConnection, environment: [String: String], clock fake: FakeClock, localtime: String
@@ -48,7 +51,7 @@ final class TriggersRig {
     clock = fake
     self.localtime = localtime
     let log = Logger(label: "test")
-    let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
+    file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
     let identification = SourceIdentification(on: bus, environment: environment, log: log)
     facts = ApplicationFacts(in: file)
     let clock = TriggerClock(
@@ -62,11 +65,16 @@ final class TriggersRig {
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
     absences = AbsentApplications(
       file: file, clock: clock, facts: facts, identification: identification, log: log)
-    scheduler = Scheduler(file: file, clock: clock, presenter: presenter, absences: absences, log: log)
-    absences.applications = { [scheduler, presenter] in
-      scheduler.applications.union(presenter.applications)
+    pending = PendingNotifications(in: file)
+    scheduler = Scheduler(
+      pending: pending, clock: clock, presenter: presenter, absences: absences, log: log)
+    regions = RegionNotifications(
+      pending: pending, clock: clock, presenter: presenter,
+      permissions: PermissionWatch([:], on: bus, log: log), log: log)
+    absences.applications = { [pending, presenter] in
+      pending.applications.union(presenter.applications)
     }
-    absences.uninstalled = { [scheduler] in scheduler.forgetAll(of: $0) }
+    absences.uninstalled = { [pending] in pending.forgetAll(of: $0) }
   }
 
   /// Runs `body` with the parts on a desktop where `org.example.Notes` is installed, in the time zone of Berlin.

@@ -7,11 +7,11 @@ import State
 import Systemd
 import Triggers
 
-/// The regions and significant changes that applications monitor, and the regions of pending notifications: it decides on each
-/// measurement, starts applications, and makes notifications due.
+/// The regions and significant changes that applications monitor: it measures for them and for ``RegionNotifications``, decides on each
+/// measurement, and starts applications.
 ///
-/// A change of a state is stored together with its effect: the event for the application, which ``ResponseSender`` delivers, or the
-/// notification. Without the user's permission nothing is measured, and no state is kept.
+/// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers. Without the user's
+/// permission nothing is measured, and no state is kept.
 @BrokerActor
 final class LocationMonitor {
   /// A monitored region.
@@ -40,7 +40,7 @@ final class LocationMonitor {
   private let file: TriggerFile
   private let clock: TriggerClock
   private let sender: ResponseSender
-  private let scheduler: Scheduler
+  private let notifications: RegionNotifications
   private let absences: AbsentApplications
   private let permissions: PermissionWatch
   private let geoClue: GeoClueClient
@@ -56,21 +56,19 @@ final class LocationMonitor {
   var changed: () -> Void = {}
 
   init(
-    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, scheduler: Scheduler,
+    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, notifications: RegionNotifications,
     absences: AbsentApplications, permissions: PermissionWatch, geoClue: GeoClueClient
   ) {
     self.file = file
     self.clock = clock
     self.sender = sender
-    self.scheduler = scheduler
+    self.notifications = notifications
     self.absences = absences
     self.permissions = permissions
     self.geoClue = geoClue
     items = MonitoredItems(in: file)
     geoClue.measured = { [weak self] location in self?.measure(location) }
     permissions.changed = { [weak self] in self?.permissionsChanged() }
-    scheduler.regionsChanged = { [weak self] in self?.follow() }
-    scheduler.position = { [weak self] region in self?.position(relativeTo: region) ?? .unknown }
   }
 
   /// The monitored regions.
@@ -84,9 +82,6 @@ final class LocationMonitor {
 
   /// The IDs of the applications that monitor significant changes, in order.
   var significantChanges: [String] { changes.keys.sorted() }
-
-  /// The IDs of the applications whose pending notifications have regions, in order.
-  var notifying: [String] { Set(scheduler.regions.keys.map(\.application)).sorted() }
 
   /// The status of the location service.
   var status: LocationServiceStatus { geoClue.status }
@@ -149,7 +144,7 @@ final class LocationMonitor {
   // MARK: Measurements
 
   /// Returns the position of the computer relative to a region that is added.
-  private func position(relativeTo region: CircularRegion) -> RegionState {
+  func position(relativeTo region: CircularRegion) -> RegionState {
     guard let last else { return .unknown }
     // The computer may have moved by the threshold since.
     let recent = Location(
@@ -159,10 +154,10 @@ final class LocationMonitor {
   }
 
   /// Creates, changes or deletes the client of GeoClue by the permitted need for it.
-  private func follow() {
+  func follow() {
     permissions.follow(needs)
     let regions = regions.filter { isPermitted($0.key, $0.value) }
-    let notifications = permittedNotifications
+    let notifications = notifications.permitted
     let changes = permittedChanges
     guard !regions.isEmpty || !notifications.isEmpty || !changes.isEmpty else {
       (last, threshold, measurements) = (nil, 0, [])
@@ -210,20 +205,14 @@ final class LocationMonitor {
   /// Decides what a measurement changes, and stores it with its effects.
   private func decide(by location: Location) async {
     guard location.follows(last, now: clock.now) else { return }
-    let crossing = Set(permittedNotifications.filter { crosses($0.value, at: location) }.keys)
-    let asked =
-      events(by: location).map { Self.need(of: $0.application, isOfUser: $0.isOfUser) }
-      + permittedNotifications.filter { crossing.contains($0.key) }.flatMap { Self.needs(of: $0) }
-    await permissions.check(Set(asked))
-    let missing = await absences.missing(among: Set(crossing.map(\.application)))
+    let crossed = notifications.crossed(at: location)
+    let asked = Set(events(by: location).map { Self.need(of: $0.application, isOfUser: $0.isOfUser) })
+    await permissions.check(asked.union(RegionNotifications.needs(of: crossed)))
+    let missing = await absences.missing(among: Set(crossed.keys.map(\.application)))
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     let events = events(by: location)
     guard record(location, events) else { return }
-    // A notification of an application that is missing keeps its state, so that it is due when the application is installed again.
-    let notifications = permittedNotifications.filter { !missing.contains($0.key.application) }
-    scheduler.record(
-      notifications.mapValues { $0.region.state(at: location, after: $0.state) },
-      due: Set(notifications.filter { crosses($0.value, at: location) }.keys))
+    notifications.record(location, missing: missing)
     last = location
     follow()
   }
@@ -282,12 +271,6 @@ final class LocationMonitor {
     return events
   }
 
-  /// Returns whether a measurement is an event of a region of which its notification is informed.
-  private func crosses(_ monitored: Monitored, at location: Location) -> Bool {
-    let state = monitored.region.state(at: location, after: monitored.state)
-    return monitored.region.event(from: monitored.state, to: state) != nil
-  }
-
   // MARK: Permissions
 
   private typealias Need = PermissionWatch.Need
@@ -296,19 +279,11 @@ final class LocationMonitor {
     Need(permission: .location, application: application, isOfUser: isOfUser)
   }
 
-  /// Returns the needs of a notification with a region.
-  private static func needs(of notification: (key: MonitoredKey, value: Monitored)) -> [Need] {
-    [.location, .notifications].map {
-      Need(
-        permission: $0, application: notification.key.application, isOfUser: notification.value.isOfUser)
-    }
-  }
-
   /// The permissions that everything monitored needs.
   private var needs: Set<Need> {
     var needs = Set(regions.map { Self.need(of: $0.key.application, isOfUser: $0.value.isOfUser) })
     needs.formUnion(changes.map { Self.need(of: $0.key, isOfUser: $0.value.isOfUser) })
-    needs.formUnion(scheduler.regions.flatMap { Self.needs(of: $0) })
+    needs.formUnion(notifications.needs)
     return needs
   }
 
@@ -320,20 +295,9 @@ final class LocationMonitor {
     changes.filter { permissions.isPermitted(Self.need(of: $0.key, isOfUser: $0.value.isOfUser)) }
   }
 
-  private var permittedNotifications: [MonitoredKey: Monitored] {
-    scheduler.regions.filter { notification in
-      Self.needs(of: notification).allSatisfy { permissions.isPermitted($0) }
-    }
-  }
-
   /// Returns the reason why something of an application is not monitored, with the command that allows it; `nil` if the user allows it.
-  ///
-  /// - Parameter isNotification: Whether it is a notification, which needs another permission as well.
-  func refusal(of application: String, isOfUser: Bool, isNotification: Bool = false) -> String? {
-    let needed = isNotification ? [.location, .notifications] : [Permission.location]
-    return needed.compactMap {
-      permissions.refusal(of: Need(permission: $0, application: application, isOfUser: isOfUser))
-    }.first
+  func refusal(of application: String, isOfUser: Bool) -> String? {
+    permissions.refusal(of: Self.need(of: application, isOfUser: isOfUser))
   }
 
   /// Forgets what was measured for applications that have no permission any more, and decides for those that have it again.
@@ -350,11 +314,7 @@ final class LocationMonitor {
       located[application] = Changes(last: nil, isOfUser: changes.isOfUser)
     }
     _ = store(moved, located)
-    let refused = scheduler.regions.filter { key, monitored in
-      monitored.state != .unknown
-        && refusal(of: key.application, isOfUser: monitored.isOfUser, isNotification: true) != nil
-    }
-    scheduler.record(refused.mapValues { _ in .unknown }, due: [])
+    notifications.forgetRefused()
     follow()
     // GeoClue reports no location while the computer does not move.
     measureAgain()
