@@ -55,23 +55,12 @@ public final class TriggersDaemon {
   private let locations: LocationMonitor
   private let bluetooth: BluetoothMonitor
   private let peripherals: BluetoothPublisher
-  private let loading: Loading
+  private let gate: CallGate
   private var timer: WallClockTimer?
   private var zoneMonitor: FileNameMonitor?
   private var idleTimer: LoopTimer?
   private let occurrences: AsyncStream<Occurrence>
   private let happened: AsyncStream<Occurrence>.Continuation
-
-  /// The loading of what is stored, which happens once.
-  private final class Loading {
-    var isDone = false
-    var load: () throws(BusError) -> Void = {}
-    func once() throws(BusError) {
-      guard !isDone else { return }
-      try load()
-      isDone = true
-    }
-  }
 
   /// Creates a daemon on `bus`.
   ///
@@ -128,25 +117,7 @@ public final class TriggersDaemon {
     peripherals = BluetoothPublisher(
       file: file, clock: clock, sender: sender, permission: bluetoothPermission,
       server: GATTServer(on: bus.loop, log: log), reads: BluetoothReads(on: bus))
-    let loading = Loading()
-    self.loading = loading
-    connector = PushConnector(
-      on: bus, registrations: registrations, presenter: presenter, pushes: pushes,
-      identification: identification, clock: clock, log: log
-    ) { () throws(BusError) in try loading.once() }
-    frontend = TriggersFrontend(
-      access: CallerAccess(identification), permission: permission, identification: identification,
-      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
-      registrations: registrations, downloads: downloads,
-      locations: TriggersFrontend.Locations(
-        monitor: locations, notifications: regionNotifications, permission: locationPermission),
-      bluetooth: TriggersFrontend.Bluetooth(
-        monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission)
-    ) { () throws(BusError) in try loading.once() }
-    (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
-    self.bus = bus
-    self.log = log
-    loading.load = {
+    gate = CallGate {
       [
         facts, pending, presenter, sender, server, registrations, pushes, downloads, locations, bluetooth,
         peripherals
@@ -164,6 +135,20 @@ public final class TriggersDaemon {
       try bluetooth.load()
       try peripherals.load()
     }
+    connector = PushConnector(
+      on: bus, registrations: registrations, presenter: presenter, pushes: pushes,
+      identification: identification, clock: clock, log: log, gate: gate)
+    frontend = TriggersFrontend(
+      access: CallerAccess(identification), permission: permission, identification: identification,
+      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
+      registrations: registrations, downloads: downloads,
+      locations: TriggersFrontend.Locations(
+        monitor: locations, notifications: regionNotifications, permission: locationPermission),
+      bluetooth: TriggersFrontend.Bluetooth(
+        monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission), gate: gate)
+    (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
+    self.bus = bus
+    self.log = log
     connectAbsences()
   }
 
@@ -231,7 +216,7 @@ public final class TriggersDaemon {
     try await connector.export()
     guard try await bus.requestName(TriggersInterface.busName) == .owned else { return false }
     do throws(BusError) {
-      try loading.once()
+      try gate.loadOnce()
     } catch {
       // Each call tries again, and reports the error.
       log.error("\(error.message)")
@@ -247,8 +232,7 @@ public final class TriggersDaemon {
     scheduler.changed = { [weak self] in self?.exitIfIdle() }
     presenter.removed = { [weak self] in self?.exitIfIdle() }
     sender.finished = { [weak self] in self?.exitIfIdle() }
-    frontend.called = { [weak self] in self?.exitIfIdle() }
-    connector.called = { [weak self] in self?.exitIfIdle() }
+    gate.called = { [weak self] in self?.exitIfIdle() }
     pushes.finished = { [weak self] in self?.exitIfIdle() }
     downloads.finished = { [weak self] in self?.exitIfIdle() }
     locations.changed = { [weak self] in self?.exitIfIdle() }
@@ -264,7 +248,7 @@ public final class TriggersDaemon {
   /// Work is a notification that is pending or shown, a badge, a push, a download that is not paused, a monitored region or device, a
   /// published peripheral, an event that is not delivered, and an application whose removal must be confirmed.
   private var isIdle: Bool {
-    frontend.calls == 0 && connector.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
+    gate.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
       && bluetooth.isIdle && peripherals.isIdle && pending.all.isEmpty && absences.isIdle && presenter.isIdle
       && sender.isIdle && facts.badges.isEmpty
   }
@@ -273,7 +257,7 @@ public final class TriggersDaemon {
   private func exitIfIdle() {
     idleTimer?.cancel()
     idleTimer = nil
-    guard isIdle, loading.isDone else { return }
+    guard isIdle, gate.isLoaded else { return }
     idleTimer = LoopTimer(on: bus.loop, after: Self.idleTime) { [weak self] in
       guard let self else { return }
       EventLoop.shared.start { if self.isIdle { self.happened.yield(.idle) } }

@@ -21,18 +21,13 @@ final class TriggersFrontend {
   let downloads: Downloads
   let locations: Locations
   let bluetooth: Bluetooth
-  /// Loads what is stored, if that has not succeeded yet.
-  private let load: () throws(BusError) -> Void
-  /// The number of calls in progress.
-  private(set) var calls = 0
-  /// Called after each call.
-  var called: () -> Void = {}
+  private let gate: CallGate
 
   init(
     access: CallerAccess, permission: ApplicationPermission, identification: SourceIdentification,
     facts: ApplicationFacts, badges: BadgeService, scheduler: Scheduler, presenter: Presenter,
     server: NotificationServer, registrations: PushRegistrations, downloads: Downloads, locations: Locations,
-    bluetooth: Bluetooth, load: @escaping () throws(BusError) -> Void
+    bluetooth: Bluetooth, gate: CallGate
   ) {
     self.access = access
     self.permission = permission
@@ -46,7 +41,7 @@ final class TriggersFrontend {
     self.downloads = downloads
     self.locations = locations
     self.bluetooth = bluetooth
-    self.load = load
+    self.gate = gate
   }
 
   /// Serves the object on `bus`.
@@ -153,13 +148,7 @@ final class TriggersFrontend {
   func serve<Value: Sendable>(_ body: () async throws(BusError) -> Value) async throws(BusError)
     -> Value
   {
-    calls += 1
-    defer {
-      calls -= 1
-      called()
-    }
-    try load()
-    return try await body()
+    try await gate.serve(body)
   }
 
   func requireInstalled(_ application: ApplicationID) async throws(BusError) {

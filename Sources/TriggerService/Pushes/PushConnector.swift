@@ -20,17 +20,12 @@ final class PushConnector {
   private let identification: SourceIdentification
   private let clock: TriggerClock
   private let log: Logger
-  /// Loads what is stored, if that has not succeeded yet.
-  private let load: () throws(BusError) -> Void
-  /// The number of calls in progress.
-  private(set) var calls = 0
-  /// Called after each call.
-  var called: () -> Void = {}
+  private let gate: CallGate
 
   init(
     on bus: BusConnection, registrations: PushRegistrations, presenter: Presenter, pushes: BackgroundPushes,
     identification: SourceIdentification, clock: TriggerClock, log: Logger,
-    load: @escaping () throws(BusError) -> Void
+    gate: CallGate
   ) {
     self.bus = bus
     self.registrations = registrations
@@ -39,7 +34,7 @@ final class PushConnector {
     self.identification = identification
     self.clock = clock
     self.log = log
-    self.load = load
+    self.gate = gate
   }
 
   /// Serves the object.
@@ -101,17 +96,13 @@ final class PushConnector {
     _ call: BusCall, for token: String?, mayHaveExited: Bool = false,
     _ body: (StoredRegistration) async throws(BusError) -> Void
   ) async throws(BusError) {
-    calls += 1
-    defer {
-      calls -= 1
-      called()
+    try await gate.serve { () async throws(BusError) in
+      guard let token, let registration = registrations.registration(token: token) else { return }
+      try await requireDistributor(call.sender, of: registration, mayHaveExited: mayHaveExited)
+      // It may have changed in the meantime.
+      guard let current = registrations.registration(token: token) else { return }
+      try await body(current)
     }
-    try load()
-    guard let token, let registration = registrations.registration(token: token) else { return }
-    try await requireDistributor(call.sender, of: registration, mayHaveExited: mayHaveExited)
-    // It may have changed in the meantime.
-    guard let current = registrations.registration(token: token) else { return }
-    try await body(current)
   }
 
   /// Requires that the caller is the distributor of the registration.
