@@ -200,11 +200,13 @@ final class NotificationServer {
     return (number, server.name)
   }
 
-  /// Removes a notification.
-  func close(_ number: UInt32) async {
-    guard let server = try? await running(starts: false) else { return }
-    // The server may have removed it already.
-    _ = try? await bus.call(
-      NotificationsInterface.closeNotification, at: server, number, timeout: .seconds(10))
+  /// Removes a notification without waiting.
+  func closeLater(_ number: UInt32) {
+    bus.loop.start {
+      guard let server = try? await self.running(starts: false) else { return }
+      // The server may have removed it already.
+      _ = try? await self.bus.call(
+        NotificationsInterface.closeNotification, at: server, number, timeout: .seconds(10))
+    }
   }
 }

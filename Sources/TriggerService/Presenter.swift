@@ -502,8 +502,3 @@ final class Presenter {
 extension StoredNotification {
   fileprivate var key: MonitoredKey { MonitoredKey(application: application, identifier: identifier) }
 }
-
-extension NotificationServer {
-  /// Removes a notification without waiting.
-  func closeLater(_ number: UInt32) { EventLoop.shared.start { await self.close(number) } }
-}
