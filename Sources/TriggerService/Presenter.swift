@@ -11,28 +11,6 @@ import Triggers
 /// The delivered notifications: it shows them, again after the server was restarted, and handles what the user does.
 @BrokerActor
 final class Presenter {
-  /// A delivered notification.
-  private struct Notification {
-    var stored: StoredNotification
-    let request: NotificationRequest
-    /// The actions by the keys that the server reports.
-    var actions: [String: NotificationCategory.Action] = [:]
-    /// Indicates whether the user's removal is reported to the application.
-    var hasDismissAction = false
-    /// Indicates whether the current server shows it.
-    var isShown = false
-    /// Indicates whether it is being shown, which includes the questions to the broker and the application.
-    var isShowing = false
-    /// Indicates whether the call `Notify` is in progress.
-    var isCalling = false
-    /// Indicates whether it was shown by this daemon or an earlier one, so that it makes no further sound.
-    var wasShown = false
-    /// Indicates whether this daemon has set its badge.
-    var hasSetBadge = false
-    /// Indicates whether the last attempt to show it has failed, which is in the log.
-    var hasFailed = false
-  }
-
   /// The time before the first attempt to show a notification again, and before later ones.
   private static let (shortestPause, longestPause) = (Duration.seconds(5), Duration.seconds(300))
   /// The maximum number of events that wait for the number of a notification.
@@ -47,11 +25,8 @@ final class Presenter {
   private let file: TriggerFile
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
-  private var notifications: [String: Notification] = [:]
-  /// The IDs in the order in which the notifications were due.
-  private var order: [String] = []
-  /// The notifications that are still on the screen, by the IDs of those that will replace them.
-  private var superseded: [String: Notification] = [:]
+  /// The delivered notifications in the order in which they were due.
+  private var notifications: [ShownNotification] = []
   /// Events of notifications whose numbers are not known yet.
   private var early: [NotificationServer.Event] = []
   /// The number of servers that have appeared.
@@ -82,7 +57,7 @@ final class Presenter {
   var isIdle: Bool { notifications.isEmpty }
 
   /// The IDs of the applications with delivered notifications.
-  var applications: Set<String> { Set(notifications.values.map(\.stored.application)) }
+  var applications: Set<String> { Set(notifications.map(\.stored.application)) }
 
   /// Reads the notifications of an earlier daemon, and shows them.
   func load() throws(BusError) {
@@ -93,20 +68,19 @@ final class Presenter {
         if let number = stored.number, stored.server == server.owner?.rawValue { server.closeLater(number) }
         continue
       }
-      var notification = Notification(stored: stored, request: request)
-      notification.wasShown = stored.number != nil
-      notifications[stored.id] = notification
-      order.append(stored.id)
+      notifications.append(ShownNotification(stored, request))
     }
-    for id in order { present(id) }
+    presentAll()
   }
 
   /// Returns the delivered notifications of an application, the newest first.
   func delivered(of application: String) -> [(request: NotificationRequest, date: WallTime)] {
-    order.reversed().compactMap { notifications[$0] }.filter {
-      $0.stored.application.isSpelt(like: application)
-    }
-    .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
+    notifications(of: application).reversed()
+      .map { ($0.request, WallTime(milliseconds: $0.stored.date)) }
+  }
+
+  private func notifications(of application: String) -> [ShownNotification] {
+    notifications.filter { $0.stored.application.isSpelt(like: application) }
   }
 
   /// Stores a notification as due, with the new anchor of its trigger, and shows it.
@@ -153,94 +127,80 @@ final class Presenter {
     _ request: NotificationRequest, of application: String, date: WallTime, isOfUser: Bool,
     by store: (TriggerStore, StoredNotification) throws(StateError) -> Bool
   ) throws(BusError) -> Bool {
-    var stored = StoredNotification(
+    let stored = StoredNotification(
       id: RequestID.random(), application: application, identifier: request.identifier,
       request: request.propertyList.json, date: date.milliseconds, isOfUser: isOfUser)
     let key = stored.key
-    let replaced = notifications.values.first { $0.stored.key == key }
-    stored.number = replaced?.stored.number
-    stored.server = replaced?.stored.server
-    let new = stored
-    let isNew = try file.use { file throws(StateError) in try store(file, new) }
+    let replaced = notifications.first { $0.stored.key == key }
+    let notification = ShownNotification(stored, request, replacing: replaced, on: server.owner)
+    let isNew = try file.use { file throws(StateError) in try store(file, notification.stored) }
     guard isNew else { return false }
-    if let replaced {
-      let earlier = superseded.removeValue(forKey: replaced.stored.id)
-      superseded[stored.id] = isOnScreen(replaced) ? replaced : earlier
-      forget(replaced.stored.id)
-    }
-    notifications[stored.id] = Notification(stored: stored, request: request)
-    order.append(stored.id)
-    let own = order.filter { notifications[$0]?.stored.application.isSpelt(like: application) == true }
-    remove(own.dropLast(NotificationLimits.delivered))
-    present(stored.id)
+    notifications.removeAll { $0 === replaced }
+    notifications.append(notification)
+    remove(notifications(of: application).dropLast(NotificationLimits.delivered))
+    present(notification)
     return true
   }
 
   /// Removes the delivered notifications of an application; `nil` removes all.
   func remove(_ identifiers: [String]?, of application: String) throws(BusError) {
-    let wanted = Set(notifications.values.map(\.stored.key).of(application, named: identifiers))
-    let ids = order.filter { id in notifications[id].map { wanted.contains($0.stored.key) } ?? false }
-    guard !ids.isEmpty else { return }
+    let wanted = Set(notifications.map(\.stored.key).of(application, named: identifiers))
+    let chosen = notifications.filter { wanted.contains($0.stored.key) }
+    guard !chosen.isEmpty else { return }
+    let ids = chosen.map(\.stored.id)
     try file.use { store throws(StateError) in try store.removeNotifications(ids) }
-    for id in ids { close(id) }
+    for notification in chosen { close(notification) }
     removed()
   }
 
   /// Removes everything of an application, after it was removed from the file.
   func forgetAll(of application: String) {
-    for id in order where notifications[id]?.stored.application.isSpelt(like: application) == true {
-      close(id)
-    }
+    for notification in notifications(of: application) { close(notification) }
   }
 
-  /// Removes a notification from the file and from the server.
-  private func remove(_ ids: some Sequence<String>) {
-    let ids = Array(ids)
-    guard !ids.isEmpty else { return }
+  /// Removes notifications from the file and from the server.
+  private func remove(_ chosen: some Collection<ShownNotification>) {
+    guard !chosen.isEmpty else { return }
+    let ids = chosen.map(\.stored.id)
     file.attempt { store throws(StateError) in try store.removeNotifications(ids) }
-    for id in ids { close(id) }
+    for notification in chosen { close(notification) }
     removed()
   }
 
   /// Forgets a notification, and closes it on the server, or the one there that it was to replace.
-  private func close(_ id: String) {
-    let earlier = superseded.removeValue(forKey: id)
-    for case let notification? in [forget(id), earlier] where isOnScreen(notification) {
-      if let number = notification.stored.number { server.closeLater(number) }
-    }
+  private func close(_ notification: ShownNotification) {
+    guard isDelivered(notification) else { return }
+    notifications.removeAll { $0 === notification }
+    if let number = notification.visible(on: server.owner)?.stored.number { server.closeLater(number) }
   }
 
-  /// Returns whether the current server shows a notification, as this daemon or an earlier one has requested.
-  private func isOnScreen(_ notification: Notification) -> Bool {
-    notification.wasShown && notification.stored.number != nil
-      && notification.stored.server == server.owner?.rawValue
-  }
-
-  @discardableResult
-  private func forget(_ id: String) -> Notification? {
-    order.removeAll { $0 == id }
-    return notifications.removeValue(forKey: id)
+  /// Returns `false` if a notification was removed or replaced in the meantime.
+  private func isDelivered(_ notification: ShownNotification) -> Bool {
+    notifications.contains { $0 === notification }
   }
 
   // MARK: Showing
 
-  private func present(_ id: String) {
-    guard notifications[id]?.isShowing == false else { return }
-    notifications[id]?.isShowing = true
+  private func presentAll() {
+    for notification in notifications { present(notification) }
+  }
+
+  private func present(_ notification: ShownNotification) {
+    guard notification.beginAttempt() else { return }
     EventLoop.shared.start {
       var generation = 0
       repeat {
         generation = self.generation
-        await self.decideAndShow(id)
+        await self.decideAndShow(notification)
+        notification.endAttempt()
         // Another server may have started in the meantime.
-      } while self.generation != generation && self.notifications[id]?.isShown == false
-      self.notifications[id]?.isShowing = false
+      } while self.generation != generation && self.isDelivered(notification) && notification.beginAttempt()
       self.replayEarlyEvents()
     }
   }
 
-  private func decideAndShow(_ id: String) async {
-    guard let notification = notifications[id] else { return }
+  private func decideAndShow(_ notification: ShownNotification) async {
+    guard isDelivered(notification) else { return }
     let (application, content) = (notification.stored.application, notification.request.content)
     guard
       await permission.permits(
@@ -248,15 +208,15 @@ final class Presenter {
         wasChecked: notification.request.remotePayload == nil)
     else {
       log.notice("a notification of \(application) is not shown, because the user does not allow it")
-      return remove([id])
+      return remove([notification])
     }
     let presentation = await presentation(of: notification)
-    guard notifications[id] != nil else { return }
+    guard isDelivered(notification) else { return }
     if !notification.hasSetBadge, presentation.contains("badge"), let badge = content.badge,
       facts.uses("badge", application)
     {
       // Later attempts to show the notification leave the number that the application has set since.
-      notifications[id]?.hasSetBadge = true
+      notification.hasSetBadge = true
       do throws(BusError) {
         try await badges.set(badge, of: application)
       } catch {
@@ -265,69 +225,62 @@ final class Presenter {
     }
     guard content.isShown, presentation.contains("banner") || presentation.contains("list"),
       facts.uses("alert", application)
-    else { return remove([id]) }
-    await show(id, presentation)
+    else { return remove([notification]) }
+    await show(notification, presentation)
   }
 
   /// Returns how a notification is shown, as its application decides while it runs.
-  private func presentation(of notification: Notification) async -> [String] {
-    if let decided = notification.stored.presentation {
-      return decided.split(separator: " ").map(String.init)
-    }
+  private func presentation(of notification: ShownNotification) async -> [String] {
+    if let decided = notification.presentation { return decided }
     let (stored, everything) = (notification.stored, ["banner", "list", "sound", "badge"])
     let wanted = await sender.offer(
       notification.request, date: WallTime(milliseconds: stored.date), id: stored.id, to: stored.application)
     let presentation = wanted.map { wanted in everything.filter(wanted.contains) } ?? everything
-    let text = presentation.joined(separator: " ")
-    file.attempt { store throws(StateError) in try store.setPresentation(text, of: stored.id) }
-    notifications[stored.id]?.stored.presentation = text
+    notification.presentation = presentation
+    file.attempt { store throws(StateError) in
+      try store.setPresentation(presentation.joined(separator: " "), of: stored.id)
+    }
     return presentation
   }
 
-  private func show(_ id: String, _ presentation: [String]) async {
+  private func show(_ notification: ShownNotification, _ presentation: [String]) async {
+    let application = notification.stored.application
     do throws(BusError) {
       let capabilities = try await server.capabilities()
-      guard let application = notifications[id]?.stored.application else { return }
+      guard isDelivered(notification) else { return }
       let entry: DesktopEntry? =
-        if let application = ApplicationID(rawValue: application) {
-          await identification.entry(of: application)
-        } else { nil }
-      let message = prepareMessage(
-        of: id, entry: entry, presentation: presentation, capabilities: capabilities)
-      guard let message, var shown = notifications[id] else { return }
-      notifications[id]?.isCalling = true
-      defer { notifications[id]?.isCalling = false }
+        if let id = ApplicationID(rawValue: application) { await identification.entry(of: id) } else { nil }
+      guard isDelivered(notification) else { return }
+      let (message, reactions) = notification.message(
+        presentation: presentation.filter { $0 != "sound" || facts.uses("sound", application) }, entry: entry,
+        categories: facts.categories(of: application), capabilities: capabilities, on: server.owner)
+      notification.beginCall(offering: reactions)
       atStep?()
       let (number, owner) = try await server.show(message, capabilities: capabilities)
       atStep?()
-      (shown.isShown, shown.wasShown) = (true, true)
-      (shown.stored.number, shown.stored.server) = (number, owner.rawValue)
-      guard owner == server.owner else { return }
-      guard notifications[id] != nil else {
-        // It was removed or replaced in the meantime. One that replaces it has no number of its own yet.
-        let next = notifications.values.first {
-          $0.stored.number == number && $0.stored.server == owner.rawValue
-        }
-        guard let next else { return server.closeLater(number) }
-        if !isOnScreen(next) { superseded[next.stored.id] = shown }
-        return
-      }
-      superseded[id] = nil
-      notifications[id]?.isShown = true
-      notifications[id]?.wasShown = true
-      notifications[id]?.hasFailed = false
-      pause = Self.shortestPause
-      notifications[id]?.stored.number = number
-      notifications[id]?.stored.server = owner.rawValue
-      file.attempt { store throws(StateError) in
-        try store.setShown(id, number: number, server: owner.rawValue)
-      }
+      if owner == server.owner { recordShown(notification, as: number, by: owner) }
     } catch {
-      if notifications[id]?.hasFailed == false {
+      if notification.recordFailure(), isDelivered(notification) {
         log.warning("a notification cannot be shown yet: \(error.message)")
       }
-      notifications[id]?.hasFailed = true
       retryLater()
+    }
+  }
+
+  private func recordShown(_ notification: ShownNotification, as number: UInt32, by owner: BusName) {
+    if isDelivered(notification) {
+      notification.recordShown(as: number, by: owner)
+      pause = Self.shortestPause
+      file.attempt { store throws(StateError) in
+        try store.setShown(notification.stored.id, number: number, server: owner.rawValue)
+      }
+    } else if let next = notifications.first(where: { $0.number(on: owner) == number }) {
+      // It was replaced in the meantime by one that will be shown under its number.
+      notification.recordShown(as: number, by: owner)
+      next.recordPredecessor(notification)
+    } else {
+      // It was removed, or replaced by one that gets a number of its own.
+      server.closeLater(number)
     }
   }
 
@@ -342,55 +295,9 @@ final class Presenter {
         self.retry = nil
         self.pause = min(self.pause * 2, Self.longestPause)
         guard await self.server.isRunning() else { return }
-        for id in self.order where self.notifications[id]?.isShown == false { self.present(id) }
+        self.presentAll()
       }
     }
-  }
-
-  /// Returns what the server shows, and stores the keys of the actions.
-  private func prepareMessage(
-    of id: String, entry: DesktopEntry?, presentation: [String], capabilities: Set<String>
-  ) -> NotificationServer.Message? {
-    guard let notification = notifications[id] else { return nil }
-    let (stored, content) = (notification.stored, notification.request.content)
-    let name = entry?.name() ?? stored.application
-    let category = facts.categories(of: stored.application).first {
-      $0.identifier == content.categoryIdentifier
-    }
-    var hints: [String: Variant] = [
-      "desktop-entry": .string(stored.application),
-      "urgency": .byte(presentation.contains("banner") ? 1 : 0),
-      // After a crash between showing and storing the number, servers that know these hints replace the notification.
-      "x-dunst-stack-tag": .string(stored.id), "x-canonical-private-synchronous": .string(stored.id),
-    ]
-    let sound =
-      presentation.contains("sound") && facts.uses("sound", stored.application) ? content.sound : nil
-    if let sound, !notification.wasShown {
-      hints["sound-name"] = .string(sound == "default" ? "message-new-instant" : sound)
-    } else {
-      hints["suppress-sound"] = .boolean(true)
-    }
-    var actions: [(key: String, label: String)] = [(NotificationCategory.defaultAction, "Open")]
-    var keys: [String: NotificationCategory.Action] = [:]
-    let offered = category?.actions ?? content.actions
-    for (action, ownKey) in zip(offered, NotificationsInterface.actionKeys(offered.count)) {
-      // The server has one text field.
-      let hasField = action.hasTextInput && capabilities.contains(NotificationServer.inlineReply)
-      let isField = hasField && keys[NotificationServer.inlineReply] == nil
-      let key = isField ? NotificationServer.inlineReply : ownKey
-      keys[key] = action
-      actions.append((key, action.title))
-      guard isField else { continue }
-      if let text = action.placeholder { hints["x-kde-reply-placeholder-text"] = .string(text) }
-      if let text = action.buttonTitle { hints["x-kde-reply-submit-button-text"] = .string(text) }
-    }
-    notifications[id]?.actions = keys
-    notifications[id]?.hasDismissAction = category?.hasCustomDismissAction ?? false
-    let isOfServer = stored.server != nil && stored.server == server.owner?.rawValue
-    return NotificationServer.Message(
-      applicationName: name, icon: entry?.icon() ?? "", summary: content.title ?? name,
-      body: [content.subtitle, content.body].compactMap(\.self).joined(separator: "\n"), actions: actions,
-      hints: hints, replaces: isOfServer ? stored.number ?? 0 : 0)
   }
 
   // MARK: Events
@@ -402,66 +309,48 @@ final class Presenter {
       generation += 1
       pause = Self.shortestPause
       forgetScreen()
-      for id in order { present(id) }
+      presentAll()
     case .vanished:
       forgetScreen()
       if !isIdle { retryLater() }
-    case .invoked(let number, let key, let token):
-      guard let notification = findOrDefer(number, of: event) else { return }
-      guard key != NotificationCategory.defaultAction else {
-        return respond(NotificationReaction(action: key), to: notification, token: token)
+    case .invoked(let number, _, _), .replied(let number, _, _):
+      guard let notification = target(of: event, under: number) else { return hold(event, under: number) }
+      if let (reaction, token) = notification.reaction(to: event) {
+        respond(reaction, to: notification, token: token)
       }
-      guard let action = notification.actions[key] else { return }
-      respond(
-        NotificationReaction(action: action.identifier), to: notification,
-        token: action.isForeground ? token : nil)
-    case .replied(let number, let text, let token):
-      guard let notification = findOrDefer(number, of: event),
-        let action = notification.actions[NotificationServer.inlineReply]
-      else { return }
-      respond(
-        NotificationReaction(action: action.identifier, text: text), to: notification,
-        token: action.isForeground ? token : nil)
-    case .closed(let number, let reason):
-      guard var notification = findOrDefer(number, of: event) else { return }
-      let id = notification.stored.id
-      (notification.isShown, notification.stored.number) = (false, nil)
-      if notifications[id] != nil { notifications[id] = notification } else { forgetSuperseded(number) }
-      if reason == .dismissed, notification.hasDismissAction {
-        respond(
-          NotificationReaction(action: NotificationCategory.dismissAction), to: notification, token: nil)
+    case .closed(let number, _):
+      guard let notification = target(of: event, under: number) else { return hold(event, under: number) }
+      notification.recordClosed()
+      if let (reaction, token) = notification.reaction(to: event) {
+        respond(reaction, to: notification, token: token)
       } else {
-        remove([id])
+        successor(of: notification)?.forgetPredecessor()
+        remove([notification])
       }
     }
   }
 
   /// Forgets what the last server has shown, and its events, because the next one numbers notifications again.
   private func forgetScreen() {
-    for id in order { notifications[id]?.isShown = false }
-    superseded = [:]
+    for notification in notifications { notification.recordEndOfServer() }
     early = []
   }
 
-  /// Returns the notification that the user sees under a number, or defers its event.
-  ///
-  /// An event may precede the reply with the number, which is then handled later. Until the call `Notify`, it concerns the
-  /// notification that will be replaced.
-  private func findOrDefer(_ number: UInt32, of event: NotificationServer.Event) -> Notification? {
-    let shown = notifications.values.first { $0.isShown && $0.stored.number == number }
-    if let shown { return shown }
-    if let (id, notification) = superseded.first(where: { $0.value.stored.number == number }) {
-      guard notifications[id]?.isCalling == true else { return notification }
-      // The keys of buttons are those of one notification.
-      if case .invoked(_, let key, _) = event, notification.actions[key] != nil { return notification }
-    }
-    // One of an earlier daemon is handled when it has its actions again.
-    if notifications.values.contains(where: { $0.isCalling || isOnScreen($0) && $0.stored.number == number })
-    {
-      if early.count == Self.maximumEarly { early.removeFirst() }
-      early.append(event)
+  /// Returns the notification that the user has seen under a number.
+  private func target(of event: NotificationServer.Event, under number: UInt32) -> ShownNotification? {
+    for notification in notifications {
+      if let target = notification.target(of: event, under: number) { return target }
     }
     return nil
+  }
+
+  /// Holds an event without a target, if it may get one.
+  private func hold(_ event: NotificationServer.Event, under number: UInt32) {
+    guard notifications.contains(where: { $0.mayBecomeTarget(under: number, on: server.owner) }) else {
+      return
+    }
+    if early.count == Self.maximumEarly { early.removeFirst() }
+    early.append(event)
   }
 
   private func replayEarlyEvents() {
@@ -470,35 +359,18 @@ final class Presenter {
     for event in events { handle(event) }
   }
 
-  private func respond(_ response: NotificationReaction, to notification: Notification, token: String?) {
-    let id = notification.stored.id
+  private func respond(_ response: NotificationReaction, to notification: ShownNotification, token: String?) {
     let stored = ResponseSender.response(
       response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
-    file.attempt { store throws(StateError) in try store.respond(to: id, stored) }
-    if notifications[id] != nil {
-      close(id)
-    } else if let number = notification.stored.number, forgetSuperseded(number) {
-      server.closeLater(number)
-    }
+    file.attempt { store throws(StateError) in try store.respond(to: notification.stored.id, stored) }
+    close(notification)
+    if let number = successor(of: notification)?.forgetPredecessor() { server.closeLater(number) }
     sender.send(stored)
   }
 
-  /// Forgets a notification that the user has answered or closed before its replacement was shown.
-  ///
-  /// The replacement then gets a number of its own.
-  ///
-  /// - Returns: `false` if the other one is being shown in its place already.
-  @discardableResult
-  private func forgetSuperseded(_ number: UInt32) -> Bool {
-    guard let id = superseded.first(where: { $0.value.stored.number == number })?.key else { return false }
-    superseded[id] = nil
-    guard notifications[id]?.isCalling == false else { return false }
-    notifications[id]?.stored.number = nil
-    return true
+  /// Returns the notification that will be shown in place of another.
+  private func successor(of notification: ShownNotification) -> ShownNotification? {
+    notifications.first { $0.predecessor === notification }
   }
-}
-
-extension StoredNotification {
-  fileprivate var key: MonitoredKey { MonitoredKey(application: application, identifier: identifier) }
 }
