@@ -166,12 +166,11 @@ public actor BusConnection {
     guard reconnects else { return close() }
     // The reference is weak, so that a released connection stops reconnecting.
     loop.start { [weak self, loop] in
-      var pause = Duration.milliseconds(50)
+      var backoff = Backoff(from: .milliseconds(50), upTo: .seconds(1))
       while await self?.reconnected() == false {
         // The bus may need a long time to restart, so the attempts continue, with growing intervals. They stay short,
         // because the successor of a program that another one replaced on the new bus waits for the end of the first.
-        do { try await loop.sleep(for: pause) } catch { return }
-        pause = min(pause * 2, .seconds(1))
+        do { try await loop.sleep(for: backoff.next()) } catch { return }
       }
     }
   }

@@ -123,19 +123,18 @@ final class ResponseSender {
   }
 
   private func sendAll(to application: String) async {
-    var delay = Duration.seconds(1)
+    var backoff = Backoff()
     // Like `receivers`, it does not compare bytes: one task sends to all applications whose IDs are equal strings.
     while let next = waiting.first(where: { $0.application == application }) {
       let failure = await send(next)
       guard let failure, failure.isTransient else {
         file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
         waiting.removeAll { $0.id == next.id }
-        delay = .seconds(1)
+        backoff.reset()
         continue
       }
       if failure.needsOtherID { renew(next.id) }
-      try? await bus.loop.sleep(for: delay)
-      delay = min(delay * 2, .seconds(60))
+      try? await bus.loop.sleep(for: backoff.next())
     }
     receivers.remove(application)
     finished()

@@ -28,7 +28,8 @@ final class RequestJournal {
   /// A Boolean value that indicates whether they are being stored again.
   private var isStoringAgain = false
   private var storeAgainTimer: LoopTimer?
-  private var storeAgainPause = BrokerLimits.storing
+  private var storeAgainBackoff = Backoff(
+    from: BrokerLimits.storing, upTo: BrokerLimits.longestStoringPause)
   /// Stores the requests in progress again; called when a write has found the file lost and another is open, before it is repeated, and
   /// later if that fails.
   var fileLost: @BrokerActor () -> Void = {}
@@ -309,12 +310,11 @@ final class RequestJournal {
 
   /// Stores the requests in progress again after a pause, which doubles up to a minute, until that has succeeded.
   private func storeAgainLater() {
-    guard mustStoreAgain, !isClosed else { return storeAgainPause = BrokerLimits.storing }
+    guard mustStoreAgain, !isClosed else { return storeAgainBackoff.reset() }
     guard storeAgainTimer == nil else { return }
-    storeAgainTimer = LoopTimer(on: BrokerActor.loop, after: storeAgainPause) { [weak self] in
+    storeAgainTimer = LoopTimer(on: BrokerActor.loop, after: storeAgainBackoff.next()) { [weak self] in
       BrokerActor.loop.start { self?.storeAgainNow() }
     }
-    storeAgainPause = min(storeAgainPause * 2, BrokerLimits.longestStoringPause)
   }
 
   private func storeAgainNow() {

@@ -80,7 +80,7 @@ final class BackgroundPushes {
   private func run(_ application: String) {
     guard active.insert(application).inserted else { return }
     bus.loop.start {
-      var delay = Duration.seconds(1)
+      var backoff = Backoff()
       var isLogged = false
       while let push = self.queues[application]?.first {
         let isRunning = await self.isRunning(application)
@@ -104,11 +104,11 @@ final class BackgroundPushes {
         if wasStarted { self.starts[application, default: .init()].record(at: now) }
         if let failure, failure.isTransient {
           if failure.needsOtherID { self.renew(push) }
-          try? await self.bus.loop.sleep(for: delay)
-          delay = min(delay * 2, .seconds(60))
+          try? await self.bus.loop.sleep(for: backoff.next())
           continue
         }
-        (delay, isLogged) = (.seconds(1), false)
+        isLogged = false
+        backoff.reset()
         self.finish(push, started: wasStarted ? now.milliseconds : nil)
       }
       self.active.remove(application)

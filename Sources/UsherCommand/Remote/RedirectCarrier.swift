@@ -13,14 +13,14 @@ actor RedirectCarrier {
 
   /// The maximum number of exits of relays within the time after which another one is started.
   private static let (maximumExits, exitInterval) = (5, Duration.seconds(60))
-  /// The time after a first attempt to start a relay that has failed, which doubles with each further one, and the longest such time.
-  private static let (shortestPause, longestPause) = (Duration.seconds(1), Duration.seconds(60))
 
   private var relay: PipedProcess
   private let startRelay: RelayStart
   private let ssh: SSHClient
   /// The times of the last exits of relays.
   private var exits: [ContinuousClock.Instant] = []
+  /// The pauses after attempts to start a relay that have failed.
+  private var backoff = Backoff()
   /// The time until the next attempt to start a relay.
   private var pause: LoopTimer?
   private var isEnding = false
@@ -84,13 +84,14 @@ actor RedirectCarrier {
       return Console.warn(
         "the relay of \(ssh.machine) exits again and again; end the connection, and connect again")
     }
-    startAgain(orAfter: Self.shortestPause, reported: [])
+    backoff.reset()
+    startAgain(reported: [])
   }
 
   /// Starts a relay, and tries again after a time if that fails.
   ///
   /// - Parameter reasons: The reasons for which attempts have failed; later ones fail for the same.
-  private func startAgain(orAfter time: Duration, reported reasons: Set<String>) {
+  private func startAgain(reported reasons: Set<String>) {
     do throws(RemoteFailure) {
       relay = try startRelay()
       watch()
@@ -100,8 +101,8 @@ actor RedirectCarrier {
         Console.warn(
           "the relay of \(ssh.machine) has exited and cannot be started again: \(error); trying again")
       }
-      pause = LoopTimer(on: .shared, after: time) {
-        self.startAgain(orAfter: min(time * 2, Self.longestPause), reported: reasons.union(["\(error)"]))
+      pause = LoopTimer(on: .shared, after: backoff.next()) {
+        self.startAgain(reported: reasons.union(["\(error)"]))
       }
     }
   }

@@ -18,9 +18,6 @@ final class RemoteConnection {
     case refusal
   }
 
-  /// The time in seconds before the first attempt to reconnect, and before later ones.
-  private static let (shortestPause, longestPause) = (1, 60)
-
   private let ssh: SSHClient
   private let claim: ConnectionClaim
   private let carrier: RedirectCarrier
@@ -95,15 +92,14 @@ final class RemoteConnection {
 
   /// Connects again, in as many attempts as necessary; returns `nil`, or the cause for which there are no more.
   private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Ending? {
-    var pause = Self.shortestPause
+    var backoff = Backoff()
     // The next attempts fail for the same reasons.
     var reasons: Set<String> = []
     func report(_ reason: String) {
       if reasons.insert(reason).inserted { tell("\(reason); trying again") }
     }
     while true {
-      if let ending = wait(pause, interruption) { return ending }
-      pause = min(pause * 2, Self.longestPause)
+      if let ending = wait(backoff.next(), interruption) { return ending }
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
         switch error.refusal {
@@ -130,9 +126,9 @@ final class RemoteConnection {
     }
   }
 
-  /// Waits for a time in seconds; returns `nil`, or the cause for which the connection is ended before.
-  private func wait(_ seconds: Int, _ interruption: SignalDescriptor) -> Ending? {
-    for _ in 0..<seconds {
+  /// Waits for a time in whole seconds; returns `nil`, or the cause for which the connection is ended before.
+  private func wait(_ time: Duration, _ interruption: SignalDescriptor) -> Ending? {
+    for _ in 0..<time.components.seconds {
       guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(1)) else { return .interruption }
       guard ssh.files.isDescribed else { return .disconnection }
     }
