@@ -126,6 +126,9 @@ struct Download: Sendable {
     return PropertyList.dictionary(entries).json
   }
 
+  /// Indicates whether an attempt may be made.
+  var mayTransfer: Bool { phase == .transferring && !isPaused }
+
   /// The request with the chosen identifier and path.
   private var complete: DownloadRequest {
     var complete = request

@@ -40,21 +40,11 @@ final class Downloads {
   private let atStep: (@Sendable () -> Void)?
   private let disks = ApplicationFileThreads()
 
-  /// The downloads by ID, and their order.
-  private var downloads: [String: Download] = [:]
-  private var order: [String] = []
-  /// The IDs of those on which a task works.
-  private var working: Set<String> = []
-  /// The transfers that run.
-  private var runs: [String: CurlRun] = [:]
-  private var received: [String: Int64] = [:]
-  /// The times before which no attempt is made.
-  private var due: [String: ContinuousClock.Instant] = [:]
+  /// The downloads in the order in which they were stored.
+  private var transfers: [Transfer] = []
   private var timer: LoopTimer?
   private var tick: LoopTimer?
   private var ticks = 0
-  /// The IDs of the downloads at whose files a task looks.
-  private var looking: Set<String> = []
   /// The calls that create a download.
   private let additions: DownloadAdditions
   /// Called after a download was finished or paused.
@@ -77,12 +67,12 @@ final class Downloads {
 
   /// A Boolean value that is `true` if nothing is transferred or waits for a transfer.
   var isIdle: Bool {
-    working.isEmpty && additions.count() == 0
-      && downloads.values.allSatisfy { $0.isPaused && $0.attempt == nil }
+    additions.count() == 0
+      && transfers.allSatisfy { $0.isIdle && $0.download.isPaused && $0.download.attempt == nil }
   }
 
   /// The IDs of the applications with downloads.
-  var applications: Set<String> { Set(downloads.values.map(\.application)) }
+  var applications: Set<String> { Set(transfers.map(\.download.application)) }
 
   /// Reads what an earlier daemon has stored, and continues.
   func load() throws(BusError) {
@@ -91,9 +81,7 @@ final class Downloads {
         log.error("a stored download of \(stored.application) cannot be read")
         continue
       }
-      downloads[download.id] = download
-      order.append(download.id)
-      received[download.id] = download.part.count
+      transfers.append(Transfer(download, received: download.part.count))
     }
     proceed()
   }
@@ -109,9 +97,8 @@ final class Downloads {
     }
     try Self.limits.requireSpace(
       for: application,
-      own: downloads.values.count { $0.application.isSpelt(like: application) }
-        + additions.count(of: application),
-      all: downloads.count + additions.count())
+      own: find(nil, of: application).count + additions.count(of: application),
+      all: transfers.count + additions.count())
     let id = RequestID.random()
     additions.begin(id, of: application)
     defer {
@@ -121,11 +108,12 @@ final class Downloads {
     let identifier = request.identifier ?? "download-\(id)"
     try requireNew(identifier, of: application)
     let (target, isNew) = try await additions.createFile(request, for: id) { path in
-      downloads.values.contains { $0.file.path == path }
+      transfers.contains { $0.download.file.path == path }
     }.get(as: BusError.init)
     // An empty partial file may be that of another download, or of another call, whose path leads to the same directory.
     guard
-      isNew || additions.count() == 1 && !downloads.values.contains(where: { $0.file.inode == target.inode })
+      isNew
+        || additions.count() == 1 && !transfers.contains(where: { $0.download.file.inode == target.inode })
     else {
       throw BusError(DownloadAdditions.isWritten(target.path))
     }
@@ -136,8 +124,7 @@ final class Downloads {
         id: id, application: application, identifier: identifier, request: request, file: target,
         date: clock.now, isOfUser: isOfUser)
       try file.use { store throws(StateError) in try store.add(download.stored) }
-      downloads[id] = download
-      order.append(id)
+      transfers.append(Transfer(download))
     } catch {
       await disks[application].run { target.removePart() }
       throw error
@@ -155,37 +142,33 @@ final class Downloads {
     }
   }
 
-  private func find(_ identifiers: [String]?, of application: String) -> [String] {
-    order.filter { id in
-      guard let download = downloads[id], download.application.isSpelt(like: application) else {
-        return false
-      }
-      return identifiers?.contains(download.identifier) ?? true
+  private func find(_ identifiers: [String]?, of application: String) -> [Transfer] {
+    transfers.filter { transfer in
+      transfer.download.application.isSpelt(like: application)
+        && identifiers?.contains(transfer.download.identifier) ?? true
     }
   }
 
   /// Cancels downloads; one that is whole, and unknown identifiers are ignored.
   func cancel(_ identifiers: [String], of application: String, byUser: Bool) throws(BusError) {
-    for id in find(identifiers, of: application) {
-      guard downloads[id]?.phase == .transferring else { continue }
-      try change(id) { $0.phase = .cancelled(byUser: byUser) }
-      stop(id)
+    for transfer in find(identifiers, of: application) where transfer.download.phase == .transferring {
+      try change(transfer) { $0.phase = .cancelled(byUser: byUser) }
+      stop(transfer)
     }
     proceed()
   }
 
   /// Pauses downloads, or resumes them; unknown identifiers are ignored.
   func setPaused(_ isPaused: Bool, _ identifiers: [String], of application: String) throws(BusError) {
-    for id in find(identifiers, of: application) {
-      guard downloads[id]?.phase == .transferring else { continue }
+    for transfer in find(identifiers, of: application) where transfer.download.phase == .transferring {
       let now = clock.now
-      try change(id) { download in
+      try change(transfer) { download in
         download.isPaused = isPaused
         download.failures = 0
         download.progressDate = now
       }
-      due[id] = nil
-      if isPaused { stop(id) }
+      transfer.due = nil
+      if isPaused { stop(transfer) }
     }
     proceed()
     finished()
@@ -193,42 +176,40 @@ final class Downloads {
 
   /// Returns the downloads that a caller may see.
   func list(for visibility: CallerAccess.Visibility) -> [[String: Variant]] {
-    order.compactMap { id in
-      guard let download = downloads[id], visibility.includes(download.application) else { return nil }
-      return download.entries(received: received[id] ?? download.part.count, isActive: runs[id] != nil)
-    }
+    transfers.filter { visibility.includes($0.download.application) }.map(\.entries)
   }
 
   /// Drops the downloads of an application that was removed, after they were removed from the file.
   func forgetAll(of application: String) {
-    for id in find(nil, of: application) {
-      downloads[id]?.phase = .cancelled(byUser: false)
-      stop(id)
+    for transfer in find(nil, of: application) {
+      transfer.download.phase = .cancelled(byUser: false)
+      stop(transfer)
     }
     proceed()
   }
 
-  private func stop(_ id: String) {
-    guard let run = runs[id] else { return }
+  private func stop(_ transfer: Transfer) {
+    guard let run = transfer.run else { return }
     bus.loop.start { await run.stop() }
   }
 
   /// Changes a download after the change is stored.
-  private func change(_ id: String, _ body: (inout Download) -> Void) throws(BusError) {
-    guard var download = downloads[id] else { return }
+  private func change(_ transfer: Transfer, _ body: (inout Download) -> Void) throws(BusError) {
+    var download = transfer.download
     body(&download)
-    let progress = download.progress
-    try file.use { store throws(StateError) in try store.setProgress(progress, ofDownload: id) }
-    downloads[id] = download
+    try file.use { store throws(StateError) in
+      try store.setProgress(download.progress, ofDownload: download.id)
+    }
+    transfer.download = download
   }
 
   /// Changes a download for which no caller waits; logs a failure, and makes the change in memory.
-  private func note(_ id: String, _ body: (inout Download) -> Void) {
-    guard var download = downloads[id] else { return }
-    body(&download)
-    downloads[id] = download
-    let progress = download.progress
-    file.attempt { store throws(StateError) in try store.setProgress(progress, ofDownload: id) }
+  private func note(_ transfer: Transfer, _ body: (inout Download) -> Void) {
+    body(&transfer.download)
+    let download = transfer.download
+    file.attempt { store throws(StateError) in
+      try store.setProgress(download.progress, ofDownload: download.id)
+    }
   }
 
   // MARK: Work
@@ -239,20 +220,18 @@ final class Downloads {
     timer = nil
     let now = ContinuousClock.now
     var next: ContinuousClock.Instant?
-    for id in order where !working.contains(id) {
-      guard let download = downloads[id],
-        !download.isPaused || download.attempt != nil
-          || download.phase != .transferring
-      else { continue }
-      if let time = due[id], time > now {
+    for transfer in transfers where transfer.isIdle {
+      let download = transfer.download
+      guard !download.isPaused || download.attempt != nil || download.phase != .transferring else { continue }
+      if let time = transfer.due, time > now {
         if next.map({ time < $0 }) ?? true { next = time }
         continue
       }
       guard download.phase != .transferring || download.attempt != nil || hasRoom(for: download) else {
         continue
       }
-      working.insert(id)
-      bus.loop.start { await self.work(id) }
+      transfer.activity = .working
+      bus.loop.start { await self.work(on: transfer) }
     }
     guard let next else { return }
     timer = LoopTimer(on: bus.loop, after: next - now) { [weak self] in
@@ -262,36 +241,37 @@ final class Downloads {
 
   /// Returns whether another transfer may run.
   private func hasRoom(for download: Download) -> Bool {
-    working.count < DownloadLimits.transfers
-      && working.count { downloads[$0]?.application.isSpelt(like: download.application) == true }
+    let active = transfers.filter { !$0.isIdle }
+    return active.count < DownloadLimits.transfers
+      && active.count { $0.download.application.isSpelt(like: download.application) }
         < DownloadLimits.transfersOfApplication
   }
 
-  private func work(_ id: String) async {
-    due[id] = nil
-    if downloads[id]?.attempt != nil {
+  private func work(on transfer: Transfer) async {
+    transfer.due = nil
+    if transfer.download.attempt != nil {
       // An earlier daemon has begun the attempt.
-      if let run = await dependencies.runner.running(id) {
-        await follow(id, run)
+      if let run = await dependencies.runner.running(transfer.id) {
+        await follow(transfer, run)
       } else {
-        await judge(id, .unknown)
+        await judge(transfer, .unknown)
       }
-    } else if let download = downloads[id], download.phase == .transferring, !download.isPaused {
-      if download.part.isWhole {
-        await check(id)
-      } else if let run = await begin(id) {
-        await follow(id, run)
+    } else if transfer.download.mayTransfer {
+      if transfer.download.part.isWhole {
+        await check(transfer)
+      } else if let run = await begin(transfer) {
+        await follow(transfer, run)
       }
     }
-    await finishIfDecided(id)
-    working.remove(id)
+    await finishIfDecided(transfer)
+    transfer.activity = .idle
     proceed()
     finished()
   }
 
   /// Starts an attempt.
-  private func begin(_ id: String) async -> CurlRun? {
-    guard let download = downloads[id] else { return nil }
+  private func begin(_ transfer: Transfer) async -> CurlRun? {
+    let download = transfer.download
     let part = download.part
     let needed = part.total.map { max(0, $0 - part.count) } ?? DownloadLimits.reserve
     let target = download.file
@@ -302,7 +282,7 @@ final class Downloads {
       target.openForAppending(after: part.count, needing: needed).flatMap { output, inode, hasPart in
         var configuration = CurlConfiguration(request: request, part: hasPart ? part : PartialFile())
         configuration.stall = stall
-        return AttemptFiles(in: directory, of: id).open(configuration.text).map { files in
+        return AttemptFiles(in: directory, of: download.id).open(configuration.text).map { files in
           (
             files: CurlRunner.Files(
               output: output, configuration: files.configuration,
@@ -316,31 +296,31 @@ final class Downloads {
     switch prepared {
     case .success(let value): files = value
     case .failure(let failure):
-      retry(id, failure, progressed: false, requested: nil)
+      retry(transfer, failure, progressed: false, requested: nil)
       return nil
     }
     // It may have been cancelled or paused meanwhile.
-    guard let current = downloads[id], current.phase == .transferring, !current.isPaused else { return nil }
+    guard transfer.download.mayTransfer else { return nil }
     do throws(BusError) {
-      try change(id) { download in
+      try change(transfer) { download in
         download.file.inode = files.inode
         if !files.hasPart { download.part = PartialFile() }
         download.attempt = (download.part, BootClock.bootID)
       }
     } catch {
-      retry(id, DownloadFailure(.disk, error.message), progressed: false, requested: nil)
+      retry(transfer, DownloadFailure(.disk, error.message), progressed: false, requested: nil)
       return nil
     }
     do throws(DownloadFailure) {
       atStep?()
       let run = try await dependencies.runner.start(
-        id, of: download.application, files.files,
+        download.id, of: download.application, files.files,
         limit: download.request.maxSize.map { max($0, Self.smallestLimit) })
       atStep?()
       return run
     } catch {
-      note(id) { $0.attempt = nil }
-      retry(id, error, progressed: false, requested: nil)
+      note(transfer) { $0.attempt = nil }
+      retry(transfer, error, progressed: false, requested: nil)
       return nil
     }
   }
@@ -349,74 +329,74 @@ final class Downloads {
   private static let smallestLimit: Int64 = 4 << 20
 
   /// Waits for the end of a transfer.
-  private func follow(_ id: String, _ run: CurlRun) async {
-    runs[id] = run
-    if let download = downloads[id], download.phase != .transferring || download.isPaused { stop(id) }
+  private func follow(_ transfer: Transfer, _ run: CurlRun) async {
+    transfer.activity = .receiving(run)
+    if !transfer.download.mayTransfer { stop(transfer) }
     startTicking()
     let end = await run.end()
-    runs[id] = nil
-    if runs.isEmpty {
+    transfer.activity = .working
+    if transfers.allSatisfy({ $0.run == nil }) {
       tick?.cancel()
       tick = nil
     }
-    await judge(id, end)
+    await judge(transfer, end)
   }
 
   /// Decides what follows an attempt that has ended.
-  private func judge(_ id: String, _ end: TransferAttempt.End) async {
-    guard let download = downloads[id], let (start, bootID) = download.attempt else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
+  private func judge(_ transfer: Transfer, _ end: TransferAttempt.End) async {
+    let download = transfer.download
+    guard let (start, bootID) = download.attempt else { return }
+    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
     let (size, dump) = await disks[download.application].run {
       (target.size(synchronizing: true) ?? 0, files.headers())
     }
-    received[id] = size
+    transfer.received = size
     guard bootID == BootClock.bootID else {
       // After a crash of the machine, only what was written to the disk before is certain.
-      return note(id) { download in
+      return note(transfer) { download in
         download.part.count = min(download.part.count, size)
         download.attempt = nil
       }
     }
     let attempt = TransferAttempt(
       start: start, end: end, dump: dump, size: size, limit: download.request.maxSize)
-    let stopped = download.phase != .transferring || download.isPaused
     switch attempt.verdict {
     case .whole(var part):
       part.total = part.count
       let whole = part
-      note(id) { download in
+      note(transfer) { download in
         download.part = whole
         download.attempt = nil
         download.lastFailure = nil
       }
-      if download.phase == .transferring { await check(id) }
+      if download.phase == .transferring { await check(transfer) }
     case .proceed(let part, let failure):
-      note(id) { download in
+      note(transfer) { download in
         download.part = part
         download.attempt = nil
       }
-      if !stopped {
-        retry(id, failure, progressed: part.count > start.count, requested: attempt.retryAfter)
+      if download.mayTransfer {
+        retry(transfer, failure, progressed: part.count > start.count, requested: attempt.retryAfter)
       }
     case .restart(let failure):
-      restart(id, failure, counting: !stopped)
+      restart(transfer, failure, counting: download.mayTransfer)
     case .fail(let failure):
-      note(id) { download in
+      note(transfer) { download in
         download.attempt = nil
         if download.phase == .transferring { download.phase = .failed(failure) }
       }
     }
   }
 
-  private func restart(_ id: String, _ failure: DownloadFailure, counting: Bool) {
-    note(id) { download in
+  private func restart(_ transfer: Transfer, _ failure: DownloadFailure, counting: Bool) {
+    note(transfer) { download in
       download.part = PartialFile()
       download.attempt = nil
       download.restarts += counting ? 1 : 0
     }
-    guard counting, let download = downloads[id] else { return }
-    guard download.restarts <= DownloadLimits.restarts else {
-      return note(id) { download in
+    guard counting else { return }
+    guard transfer.download.restarts <= DownloadLimits.restarts else {
+      return note(transfer) { download in
         download.phase = .failed(
           DownloadFailure(
             .changed,
@@ -424,12 +404,15 @@ final class Downloads {
           ))
       }
     }
-    retry(id, failure, progressed: false, requested: nil)
+    retry(transfer, failure, progressed: false, requested: nil)
   }
 
   /// Records why an attempt ended, and sets the time of the next one.
-  private func retry(_ id: String, _ failure: DownloadFailure, progressed: Bool, requested: Int64?) {
-    guard let download = downloads[id], download.phase == .transferring else { return }
+  private func retry(
+    _ transfer: Transfer, _ failure: DownloadFailure, progressed: Bool, requested: Int64?
+  ) {
+    let download = transfer.download
+    guard download.phase == .transferring else { return }
     let now = clock.now
     let since = progressed ? now : download.progressDate
     let failures = progressed ? 0 : download.failures + 1
@@ -438,14 +421,14 @@ final class Downloads {
       now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime
         || failures < DownloadLimits.leastAttempts
     else {
-      return note(id) { download in
+      return note(transfer) { download in
         download.phase = .failed(
           DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))
       }
     }
     let delay = TransferAttempt.delay(after: failures, requested: requested)
-    due[id] = .now + .seconds(delay)
-    note(id) { download in
+    transfer.due = .now + .seconds(delay)
+    note(transfer) { download in
       download.failures = failures
       // A clock that was set back must not extend the time for ever.
       download.progressDate = min(since, now)
@@ -457,33 +440,34 @@ final class Downloads {
   }
 
   /// Checks a whole file.
-  private func check(_ id: String) async {
-    guard let download = downloads[id] else { return }
+  private func check(_ transfer: Transfer) async {
+    let download = transfer.download
     let (target, count, sum) = (download.file, download.part.count, download.request.sha256)
     let result = await disks[download.application].run { target.check(count: count, sha256: sum) }
-    guard downloads[id]?.phase == .transferring else { return }
+    guard transfer.download.phase == .transferring else { return }
     switch result {
-    case .success: note(id) { $0.phase = .completing }
-    case .failure(let failure) where failure.kind == .checksum: note(id) { $0.phase = .failed(failure) }
-    case .failure(let failure): restart(id, failure, counting: true)
+    case .success: note(transfer) { $0.phase = .completing }
+    case .failure(let failure) where failure.kind == .checksum: note(transfer) { $0.phase = .failed(failure) }
+    case .failure(let failure): restart(transfer, failure, counting: true)
     }
   }
 
   /// Completes a download whose outcome is decided: the file gets its name or is removed, and the outcome is reported to the application.
-  private func finishIfDecided(_ id: String) async {
-    guard var download = downloads[id], download.phase != .transferring else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
+  private func finishIfDecided(_ transfer: Transfer) async {
+    var download = transfer.download
+    guard download.phase != .transferring else { return }
+    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
     let disk = disks[download.application]
     if download.phase == .completing {
       atStep?()
       let result = await disk.run { target.finish() }
       atStep?()
       if case .failure(let failure) = result {
-        note(id) {
+        note(transfer) {
           $0.phase = .failed(
             DownloadFailure(failure.kind, "\(failure.description); the whole file is \(target.partPath)"))
         }
-        download = downloads[id] ?? download
+        download = transfer.download
       }
     }
     if download.removesPart {
@@ -493,14 +477,12 @@ final class Downloads {
     }
     await disk.run { files.remove() }
     let response = download.response(at: clock.now)
-    guard file.attempt({ store throws(StateError) in try store.finish(download: id, response) }) else {
-      due[id] = .now + .seconds(60)
+    guard file.attempt({ store throws(StateError) in try store.finish(download: transfer.id, response) })
+    else {
+      transfer.due = .now + .seconds(60)
       return
     }
-    downloads[id] = nil
-    received[id] = nil
-    due[id] = nil
-    order.removeAll { $0 == id }
+    transfers.removeAll { $0 === transfer }
     log.info(
       "a download of \(download.application) has finished",
       metadata: ["url": "\(download.request.url.shown)", "outcome": "\(download.outcome?.name ?? "none")"])
@@ -521,7 +503,7 @@ final class Downloads {
         guard let self else { return }
         self.tick = nil
         self.look()
-        if !self.runs.isEmpty { self.startTicking() }
+        if self.transfers.contains(where: { $0.run != nil }) { self.startTicking() }
       }
     }
   }
@@ -530,44 +512,46 @@ final class Downloads {
   private func look() {
     ticks += 1
     let isCheckpoint = ticks % Self.ticksOfCheckpoint == 0
-    for id in runs.keys where looking.insert(id).inserted {
+    for transfer in transfers where transfer.run != nil && !transfer.isBeingRead {
+      transfer.isBeingRead = true
       bus.loop.start {
-        await self.look(at: id, isCheckpoint: isCheckpoint)
-        self.looking.remove(id)
+        await self.look(at: transfer, isCheckpoint: isCheckpoint)
+        transfer.isBeingRead = false
       }
     }
   }
 
   /// Reports the progress of a transfer, and ends one that cannot succeed.
-  private func look(at id: String, isCheckpoint: Bool) async {
-    guard let download = downloads[id], let (start, _) = download.attempt else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: id))
+  private func look(at transfer: Transfer, isCheckpoint: Bool) async {
+    let download = transfer.download
+    guard let (start, _) = download.attempt else { return }
+    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
     let (size, dump) = await disks[download.application].run {
       (target.size(synchronizing: isCheckpoint), files.headers())
     }
     // The transfer may have ended meanwhile.
-    guard let size, runs[id] != nil, downloads[id]?.attempt != nil else { return }
-    let hasGrown = size != received[id]
-    received[id] = size
+    guard let size, transfer.run != nil, transfer.download.attempt != nil else { return }
+    let hasGrown = size != transfer.received
+    transfer.received = size
     let attempt = TransferAttempt(
       start: start, end: .running, dump: dump, size: size, limit: download.request.maxSize)
     switch attempt.verdict {
     case .restart, .fail:
       // What follows is decided after its end.
-      stop(id)
+      stop(transfer)
     case .whole(let part), .proceed(let part, _):
-      if isCheckpoint, part != downloads[id]?.part {
-        note(id) { $0.part = part }
+      if isCheckpoint, part != transfer.download.part {
+        note(transfer) { $0.part = part }
       } else {
-        downloads[id]?.part.total = part.total
+        transfer.download.part.total = part.total
       }
-      if hasGrown { await report(id, size) }
+      if hasGrown { await report(transfer.download, size) }
     }
   }
 
   /// Sends the progress to the application alone, if it runs.
-  private func report(_ id: String, _ size: Int64) async {
-    guard let download = downloads[id], let application = ApplicationID(rawValue: download.application),
+  private func report(_ download: Download, _ size: Int64) async {
+    guard let application = ApplicationID(rawValue: download.application),
       let owner = await dependencies.identification.instance(of: application)
     else { return }
     var entries: [String: Variant] = ["received": .uint64(UInt64(clamping: size))]
