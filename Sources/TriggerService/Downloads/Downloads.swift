@@ -43,8 +43,8 @@ final class Downloads {
   /// The downloads in the order in which they were stored.
   private var transfers: [Transfer] = []
   private var timer: LoopTimer?
-  private var tick: LoopTimer?
-  private var ticks = 0
+  private var progressTimer: LoopTimer?
+  private var progressChecks = 0
   /// The calls that create a download.
   private let additions: DownloadAdditions
   /// Called after a download was finished or paused.
@@ -204,7 +204,7 @@ final class Downloads {
   }
 
   /// Changes a download for which no caller waits; logs a failure, and makes the change in memory.
-  private func note(_ transfer: Transfer, _ body: (inout Download) -> Void) {
+  private func record(_ transfer: Transfer, _ body: (inout Download) -> Void) {
     body(&transfer.download)
     let download = transfer.download
     file.attempt { store throws(StateError) in
@@ -319,7 +319,7 @@ final class Downloads {
       atStep?()
       return run
     } catch {
-      note(transfer) { $0.attempt = nil }
+      record(transfer) { $0.attempt = nil }
       retry(transfer, error, progressed: false, requested: nil)
       return nil
     }
@@ -332,12 +332,12 @@ final class Downloads {
   private func follow(_ transfer: Transfer, _ run: CurlRun) async {
     transfer.activity = .receiving(run)
     if !transfer.download.mayTransfer { stop(transfer) }
-    startTicking()
+    startProgressTimer()
     let end = await run.end()
     transfer.activity = .working
     if transfers.allSatisfy({ $0.run == nil }) {
-      tick?.cancel()
-      tick = nil
+      progressTimer?.cancel()
+      progressTimer = nil
     }
     await judge(transfer, end)
   }
@@ -353,7 +353,7 @@ final class Downloads {
     transfer.received = size
     guard bootID == BootClock.bootID else {
       // After a crash of the machine, only what was written to the disk before is certain.
-      return note(transfer) { download in
+      return record(transfer) { download in
         download.part.count = min(download.part.count, size)
         download.attempt = nil
       }
@@ -364,14 +364,14 @@ final class Downloads {
     case .whole(var part):
       part.total = part.count
       let whole = part
-      note(transfer) { download in
+      record(transfer) { download in
         download.part = whole
         download.attempt = nil
         download.lastFailure = nil
       }
       if download.phase == .transferring { await check(transfer) }
     case .proceed(let part, let failure):
-      note(transfer) { download in
+      record(transfer) { download in
         download.part = part
         download.attempt = nil
       }
@@ -381,7 +381,7 @@ final class Downloads {
     case .restart(let failure):
       restart(transfer, failure, counting: download.mayTransfer)
     case .fail(let failure):
-      note(transfer) { download in
+      record(transfer) { download in
         download.attempt = nil
         if download.phase == .transferring { download.phase = .failed(failure) }
       }
@@ -389,14 +389,14 @@ final class Downloads {
   }
 
   private func restart(_ transfer: Transfer, _ failure: DownloadFailure, counting: Bool) {
-    note(transfer) { download in
+    record(transfer) { download in
       download.part = PartialFile()
       download.attempt = nil
       download.restarts += counting ? 1 : 0
     }
     guard counting else { return }
     guard transfer.download.restarts <= DownloadLimits.restarts else {
-      return note(transfer) { download in
+      return record(transfer) { download in
         download.phase = .failed(
           DownloadFailure(
             .changed,
@@ -421,14 +421,14 @@ final class Downloads {
       now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime
         || failures < DownloadLimits.leastAttempts
     else {
-      return note(transfer) { download in
+      return record(transfer) { download in
         download.phase = .failed(
           DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))
       }
     }
     let delay = TransferAttempt.delay(after: failures, requested: requested)
     transfer.due = .now + .seconds(delay)
-    note(transfer) { download in
+    record(transfer) { download in
       download.failures = failures
       // A clock that was set back must not extend the time for ever.
       download.progressDate = min(since, now)
@@ -446,8 +446,9 @@ final class Downloads {
     let result = await disks[download.application].run { target.check(count: count, sha256: sum) }
     guard transfer.download.phase == .transferring else { return }
     switch result {
-    case .success: note(transfer) { $0.phase = .completing }
-    case .failure(let failure) where failure.kind == .checksum: note(transfer) { $0.phase = .failed(failure) }
+    case .success: record(transfer) { $0.phase = .completing }
+    case .failure(let failure) where failure.kind == .checksum:
+      record(transfer) { $0.phase = .failed(failure) }
     case .failure(let failure): restart(transfer, failure, counting: true)
     }
   }
@@ -463,7 +464,7 @@ final class Downloads {
       let result = await disk.run { target.finish() }
       atStep?()
       if case .failure(let failure) = result {
-        note(transfer) {
+        record(transfer) {
           $0.phase = .failed(
             DownloadFailure(failure.kind, "\(failure.description); the whole file is \(target.partPath)"))
         }
@@ -491,38 +492,38 @@ final class Downloads {
 
   // MARK: Progress
 
-  /// The time between two looks at the files while something is transferred.
-  private static let tickTime = Duration.seconds(1)
-  /// The number of looks after which what was received is written to the disk.
-  private static let ticksOfCheckpoint = 5
+  /// The time between two checks of the files while something is transferred.
+  private static let progressInterval = Duration.seconds(1)
+  /// The number of checks after which what was received is written to the disk.
+  private static let checksOfCheckpoint = 5
 
-  private func startTicking() {
-    guard tick == nil else { return }
-    tick = LoopTimer(on: bus.loop, after: Self.tickTime) { [weak self] in
+  private func startProgressTimer() {
+    guard progressTimer == nil else { return }
+    progressTimer = LoopTimer(on: bus.loop, after: Self.progressInterval) { [weak self] in
       EventLoop.shared.start {
         guard let self else { return }
-        self.tick = nil
-        self.look()
-        if self.transfers.contains(where: { $0.run != nil }) { self.startTicking() }
+        self.progressTimer = nil
+        self.checkProgress()
+        if self.transfers.contains(where: { $0.run != nil }) { self.startProgressTimer() }
       }
     }
   }
 
-  /// Looks at the files of all transfers, except those at which an earlier look has not ended.
-  private func look() {
-    ticks += 1
-    let isCheckpoint = ticks % Self.ticksOfCheckpoint == 0
-    for transfer in transfers where transfer.run != nil && !transfer.isBeingRead {
-      transfer.isBeingRead = true
+  /// Checks the files of all transfers, except those of which an earlier check has not ended.
+  private func checkProgress() {
+    progressChecks += 1
+    let isCheckpoint = progressChecks % Self.checksOfCheckpoint == 0
+    for transfer in transfers where transfer.run != nil && !transfer.isBeingChecked {
+      transfer.isBeingChecked = true
       bus.loop.start {
-        await self.look(at: transfer, isCheckpoint: isCheckpoint)
-        transfer.isBeingRead = false
+        await self.checkProgress(of: transfer, isCheckpoint: isCheckpoint)
+        transfer.isBeingChecked = false
       }
     }
   }
 
   /// Reports the progress of a transfer, and ends one that cannot succeed.
-  private func look(at transfer: Transfer, isCheckpoint: Bool) async {
+  private func checkProgress(of transfer: Transfer, isCheckpoint: Bool) async {
     let download = transfer.download
     guard let (start, _) = download.attempt else { return }
     let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
@@ -541,7 +542,7 @@ final class Downloads {
       stop(transfer)
     case .whole(let part), .proceed(let part, _):
       if isCheckpoint, part != transfer.download.part {
-        note(transfer) { $0.part = part }
+        record(transfer) { $0.part = part }
       } else {
         transfer.download.part.total = part.total
       }

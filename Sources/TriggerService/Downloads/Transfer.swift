@@ -24,8 +24,8 @@ final class Transfer {
   var received: Int64?
   /// The time before which no attempt is made.
   var due: ContinuousClock.Instant?
-  /// A Boolean value that is `true` while a task reads the length of the partial file.
-  var isBeingRead = false
+  /// A Boolean value that is `true` while a task checks its progress.
+  var isBeingChecked = false
 
   init(_ download: Download, received: Int64? = nil) {
     self.download = download
