@@ -86,37 +86,10 @@ final class PushRegistrations {
   func register(
     _ application: String, description: String, _ options: Options, isOfUser: Bool
   ) async throws(BusError) -> RemoteNotificationToken {
-    let usual = [
-      registrations[application]?.distributor, registrations.values.max { $0.date < $1.date }?.distributor,
-    ]
-    let distributor = try await distributors.choose(
-      wanted: options.distributor, usual: usual.compactMap(\.self))
+    let distributor = try await chooseDistributor(for: application, wanted: options.distributor)
     // Another call may have registered the application meanwhile.
-    let earlier = registrations[application]
-    // A call that names no key does not change it.
-    func isWanted(_ registration: StoredRegistration?) -> Bool {
-      guard let registration else { return false }
-      return registration.distributor == distributor.rawValue
-        && options.vapid.map { $0 == registration.vapid } ?? true
-    }
-    let replacement = replacements[application]
-    let isNew = !isWanted(earlier) && !isWanted(replacement)
-    let registration: StoredRegistration
-    if let earlier, isWanted(earlier) {
-      registration = earlier
-    } else if let replacement, isWanted(replacement) {
-      registration = replacement
-    } else {
-      registration = try makeRegistration(
-        of: application, at: distributor, vapid: options.vapid ?? earlier?.vapid, isOfUser: isOfUser)
-      if earlier != nil {
-        drop(replacement)
-        replacements[application] = registration
-      } else {
-        // It is stored first, because the distributor may report the endpoint to the next daemon.
-        try store(registration)
-      }
-    }
+    let (registration, isNew) = try prepareRegistration(
+      of: application, at: distributor, vapid: options.vapid, isOfUser: isOfUser)
     do throws(BusError) {
       try await distributors.register(
         token: registration.token, description: String(description.prefix(bytes: Self.descriptionLength)),
@@ -126,25 +99,40 @@ final class PushRegistrations {
       if isNew { forget(registration) }
       throw error
     }
-    // The distributor, or another call, may have ended the registration meanwhile.
-    guard self.registration(token: registration.token) != nil else {
-      throw BusError(
-        .failed,
-        "the registration at the push distributor \(distributor) was ended before it had an endpoint; register again when the user has enabled it there"
-      )
+    return try await awaitToken(of: registration)
+  }
+
+  private func chooseDistributor(
+    for application: String, wanted: String?
+  ) async throws(BusError) -> BusName {
+    let usual = [
+      registrations[application]?.distributor, registrations.values.max { $0.date < $1.date }?.distributor,
+    ]
+    return try await distributors.choose(wanted: wanted, usual: usual.compactMap(\.self))
+  }
+
+  /// Returns the registration of an application at a distributor with a key; a new one is stored, or replaces the earlier one as soon as it
+  /// has an endpoint.
+  ///
+  /// - Parameter vapid: The key; `nil` if the caller names none, which does not change it.
+  private func prepareRegistration(
+    of application: String, at distributor: BusName, vapid: String?, isOfUser: Bool
+  ) throws(BusError) -> (StoredRegistration, isNew: Bool) {
+    let (earlier, replacement) = (registrations[application], replacements[application])
+    for case let existing? in [earlier, replacement]
+    where existing.distributor == distributor.rawValue && vapid.map({ $0 == existing.vapid }) ?? true {
+      return (existing, isNew: false)
     }
-    guard await hasEndpoint(registration.token), let current = self.registration(token: registration.token),
-      let token = RemoteNotificationToken(current)
-    else {
-      if replacements[application]?.token == registration.token {
-        drop(replacements.removeValue(forKey: application))
-      }
-      throw BusError(
-        .failed,
-        "the push distributor \(distributor) has registered the application, and has not reported an endpoint within \(Self.endpointTimeout.components.seconds) seconds; try again later"
-      )
+    let new = try makeRegistration(
+      of: application, at: distributor, vapid: vapid ?? earlier?.vapid, isOfUser: isOfUser)
+    if earlier != nil {
+      drop(replacement)
+      replacements[application] = new
+    } else {
+      // It is stored first, because the distributor may report the endpoint to the next daemon.
+      try store(new)
     }
-    return token
+    return (new, isNew: true)
   }
 
   private func makeRegistration(
@@ -158,6 +146,31 @@ final class PushRegistrations {
       publicKey: keys.publicKey, authenticationSecret: keys.authenticationSecret)
     registration.vapid = vapid
     return registration
+  }
+
+  /// Waits until the distributor has reported the endpoint of a registration, and returns its token.
+  private func awaitToken(
+    of registration: StoredRegistration
+  ) async throws(BusError) -> RemoteNotificationToken {
+    // The distributor, or another call, may have ended the registration meanwhile.
+    guard self.registration(token: registration.token) != nil else {
+      throw BusError(
+        .failed,
+        "the registration at the push distributor \(registration.distributor) was ended before it had an endpoint; register again when the user has enabled it there"
+      )
+    }
+    guard await hasEndpoint(registration.token), let current = self.registration(token: registration.token),
+      let token = RemoteNotificationToken(current)
+    else {
+      if replacements[registration.application]?.token == registration.token {
+        drop(replacements.removeValue(forKey: registration.application))
+      }
+      throw BusError(
+        .failed,
+        "the push distributor \(registration.distributor) has registered the application, and has not reported an endpoint within \(Self.endpointTimeout.components.seconds) seconds; try again later"
+      )
+    }
+    return token
   }
 
   /// Ends the registration of an application; one that is not registered is not an error.
@@ -190,7 +203,7 @@ final class PushRegistrations {
   /// Gives up a registration that has not replaced another one; the calls that wait for it fail.
   private func drop(_ replacement: StoredRegistration?) {
     guard let replacement else { return }
-    for call in waiting.removeValue(forKey: replacement.token) ?? [] { call.finish() }
+    resumeCalls(waitingFor: replacement.token)
     bus.loop.start { await self.unregister(replacement) }
   }
 
@@ -214,7 +227,7 @@ final class PushRegistrations {
     if registrations[registration.application]?.token == registration.token {
       registrations[registration.application] = nil
     }
-    for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
+    resumeCalls(waitingFor: registration.token)
   }
 
   /// Waits until the distributor has reported an endpoint; `false` if it has not in time.
@@ -226,6 +239,10 @@ final class PushRegistrations {
     defer { timer?.cancel() }
     for await _ in reported { break }
     return registration(token: token)?.endpoint != nil
+  }
+
+  private func resumeCalls(waitingFor token: String) {
+    for call in waiting.removeValue(forKey: token) ?? [] { call.finish() }
   }
 
   // MARK: Calls of distributors
@@ -250,7 +267,7 @@ final class PushRegistrations {
     try store(changed, isReported: isChange)
     if isReplacement { replacements[registration.application] = nil }
     if let replaced { bus.loop.start { await self.unregister(replaced) } }
-    for call in waiting.removeValue(forKey: registration.token) ?? [] { call.finish() }
+    resumeCalls(waitingFor: registration.token)
     if isChange { await report(to: changed.application) }
   }
 
