@@ -47,10 +47,11 @@ final class RegisteredSchemes {
       guard let registration = SchemeRegistration(of: message["scheme"] ?? "", for: machine) else {
         throw BusError(.invalidRequest, "scheme: write a scheme without a colon, such as com.example.tool")
       }
-      let timeout = message["timeout"].flatMap { Int64($0) }.map { Duration.microseconds($0) }
+      let requested = message["timeout"].flatMap { Int64($0) }.map { Duration.microseconds($0) }
+      let timeout = min(max(requested ?? RelayLimits.userAnswer, .seconds(1)), .seconds(86_400))
       let new = RegisteredScheme(id, registration, for: client)
       try admit(new)
-      EventLoop.shared.start { await self.register(new, timeout: timeout ?? RelayLimits.userAnswer) }
+      EventLoop.shared.start { await self.register(new, timeout: timeout) }
     } catch {
       client.send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
     }
@@ -58,10 +59,13 @@ final class RegisteredSchemes {
 
   private func register(_ new: RegisteredScheme, timeout: Duration) async {
     do throws(BusError) {
+      try await acquireName(of: new)
       try await askUser(about: new, timeout: timeout)
+      new.decide(isAllowed: true)
       new.client.send(
         RemoteMessage(.registered, ["id": new.id, "scheme": new.registration.schemeName]))
     } catch {
+      await giveUp(new, because: error)
       new.client.send(RemoteMessage(OpenResult(error, of: new.id, by: .broker), of: new.id))
     }
   }
@@ -91,39 +95,41 @@ final class RegisteredSchemes {
     schemes[name] = new
   }
 
-  private func askUser(about new: RegisteredScheme, timeout: Duration) async throws(BusError) {
-    let timeout = min(max(timeout, .seconds(1)), .seconds(86_400))
-    let name = new.registration.busName
-    do throws(BusError) {
-      guard let busName = BusName(name), let object = new.object(requireBroker) else {
-        throw BusError(.invalidRequest, "the scheme cannot be registered")
-      }
-      guard try await bus.requestName(busName) == .owned else {
-        throw BusError(.denied, "another connection of this machine has registered it")
-      }
-      guard !new.hasEnded else { throw BusError(.cancelled, "the program has disconnected") }
-      try await bus.export(object)
-      let reminder = new.client.remind(of: new.id, "the desktop asks its user about this registration")
-      defer { reminder.cancel() }
-      _ = try await bus.call(
-        BrokerInterface.registerScheme, at: BrokerInterface.broker, new.registration.schemeName,
-        [
-          "remote": .string(machine.name),
-          "timeout": .uint64(UInt64(timeout / .microseconds(1))),
-        ], timeout: timeout + RelayLimits.grace)
-      guard schemes[name] === new else {
-        throw BusError(.cancelled, "the program has disconnected")
-      }
-      new.decide(isAllowed: true)
-    } catch {
-      if error.details["asked"] == .boolean(true) {
-        pause.begin()
-      } else if error.brokerError == .cancelled, schemes[name] !== new {
-        pause.noteWithdrawal()
-      }
-      if schemes[name] === new { await end(new) }
-      throw error
+  /// Acquires the bus name of a scheme, and serves its object.
+  private func acquireName(of new: RegisteredScheme) async throws(BusError) {
+    guard let busName = BusName(new.registration.busName), let object = new.object(requireBroker) else {
+      throw BusError(.invalidRequest, "the scheme cannot be registered")
     }
+    guard try await bus.requestName(busName) == .owned else {
+      throw BusError(.denied, "another connection of this machine has registered it")
+    }
+    guard !new.hasEnded else { throw BusError(.cancelled, "the program has disconnected") }
+    try await bus.export(object)
+  }
+
+  private func askUser(about new: RegisteredScheme, timeout: Duration) async throws(BusError) {
+    let reminder = new.client.remind(of: new.id, "the desktop asks its user about this registration")
+    defer { reminder.cancel() }
+    _ = try await bus.call(
+      BrokerInterface.registerScheme, at: BrokerInterface.broker, new.registration.schemeName,
+      [
+        "remote": .string(machine.name),
+        "timeout": .uint64(UInt64(timeout / .microseconds(1))),
+      ], timeout: timeout + RelayLimits.grace)
+    guard schemes[new.registration.busName] === new else {
+      throw BusError(.cancelled, "the program has disconnected")
+    }
+  }
+
+  /// Ends a scheme that could not be registered; a pause begins if the user has not allowed it.
+  private func giveUp(_ new: RegisteredScheme, because error: BusError) async {
+    let isWithdrawn = schemes[new.registration.busName] !== new
+    if error.details["asked"] == .boolean(true) {
+      pause.begin()
+    } else if error.brokerError == .cancelled, isWithdrawn {
+      pause.noteWithdrawal()
+    }
+    if !isWithdrawn { await end(new) }
   }
 
   /// Receives the report of a client about links.
