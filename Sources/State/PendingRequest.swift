@@ -24,7 +24,7 @@ public struct PendingRequest: Hashable, Sendable {
     /// The progress of the part.
     public var progress: Progress
     /// The delivery method, in the notation of the code that sent it; `nil` before.
-    public var way: String?
+    public var method: String?
     /// The traces of earlier attempts to deliver the part, in the notation of the code that made them; 0 for nothing.
     public var earlier: Int
     /// The content to send, or the URLs about which the user is asked; empty when the part is finished.
@@ -45,7 +45,7 @@ public struct PendingRequest: Hashable, Sendable {
       self.progress = progress
       self.result = result
       self.isFallback = isFallback
-      way = nil
+      method = nil
       earlier = 0
     }
   }

@@ -158,7 +158,7 @@ public final class PendingStore {
       """,
       [
         .integer(number), .integer(Int64(part.index)), .optional(part.target), .text(part.progress.rawValue),
-        .optional(part.way), .integer(Int64(part.earlier)), .integer(part.isFallback ? 1 : 0),
+        .optional(part.method), .integer(Int64(part.earlier)), .integer(part.isFallback ? 1 : 0),
         .optional(part.result),
       ])
     guard part.progress != .ended else { return }
@@ -171,7 +171,7 @@ public final class PendingStore {
   ///
   /// - Returns: `false` if the file does not have the part.
   public func update(
-    _ index: Int, of number: Int64, to progress: PendingRequest.Progress, way: String? = nil,
+    _ index: Int, of number: Int64, to progress: PendingRequest.Progress, method: String? = nil,
     earlier: Int = 0, result: String? = nil
   ) throws(StateError) -> Bool {
     let database = database
@@ -180,7 +180,7 @@ public final class PendingStore {
         try database.run(
           "UPDATE part SET progress = ?, way = ?, again = ?, result = ? WHERE request = ? AND place = ?",
           [
-            .text(progress.rawValue), .optional(way), .integer(Int64(earlier)), .optional(result),
+            .text(progress.rawValue), .optional(method), .integer(Int64(earlier)), .optional(result),
             .integer(number), .integer(Int64(index)),
           ])
         let isThere = database.changes == 1
@@ -242,7 +242,7 @@ public final class PendingStore {
         index: Int(row.integer(1)), target: row.optionalText(2), content: row.text(8),
         progress: PendingRequest.Progress(rawValue: row.text(3)) ?? .sent, result: row.optionalText(7),
         isFallback: row.integer(6) != 0)
-      part.way = row.optionalText(4)
+      part.method = row.optionalText(4)
       part.earlier = Int(row.integer(5))
       parts[row.integer(0), default: []].append(part)
     }

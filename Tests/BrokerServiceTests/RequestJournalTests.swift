@@ -89,10 +89,10 @@ import Testing
       #expect(journal.add(changed) && journal.add(other))
       if isDamaged { damage(journal) } else { try replace() }
       let isStored = journal.update { store throws(StateError) in
-        try store.update(0, of: 1, to: .sent, way: "program")
+        try store.update(0, of: 1, to: .sent, method: "program")
       } orAdd: {
         var request = changed
-        (request.parts[0].progress, request.parts[0].way) = (.sent, "program")
+        (request.parts[0].progress, request.parts[0].method) = (.sent, "program")
         return request
       }
       #expect(isStored && journal.knows(1) && !journal.knows(2))

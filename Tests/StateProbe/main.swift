@@ -31,7 +31,7 @@ func fill(_ store: PendingStore) -> Int64 {
 func record(_ numbers: [Int64], in store: PendingStore) throws(StateError) {
   var areThere = true
   for number in numbers {
-    let isThere = try store.update(0, of: number, to: .sent, way: "standard")
+    let isThere = try store.update(0, of: number, to: .sent, method: "standard")
     areThere = areThere && isThere
   }
   for number in numbers {

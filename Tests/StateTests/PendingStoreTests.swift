@@ -111,12 +111,12 @@ import Testing
     let store = try PendingStore(at: path, session: "s")
     try store.add(requests[0])
     let number = requests[0].number
-    #expect(try store.update(0, of: number, to: .sent, way: "standard"))
+    #expect(try store.update(0, of: number, to: .sent, method: "standard"))
     #expect(try store.update(1, of: number, to: .queued, earlier: 2))
     #expect(try store.update(2, of: number, to: .ended, result: "{\"outcome\":\"handled\"}"))
     let parts = try store.requests()[0].parts
     #expect(parts.map(\.progress) == [.sent, .queued, .ended])
-    #expect(parts[0].way == "standard" && parts[1].earlier == 2)
+    #expect(parts[0].method == "standard" && parts[1].earlier == 2)
     #expect(parts.map(\.content) == ["secret 0", "secret 1", ""])
     #expect(parts[2].result?.contains("handled") == true)
   }
@@ -263,7 +263,7 @@ import Testing
     let store = try PendingStore(at: path, session: "s")
     let requests = [request("r1", 1), request("r2", 2)]
     for request in requests { try store.add(request) }
-    #expect(try store.update(0, of: requests[0].number, to: .sent, way: "program"))
+    #expect(try store.update(0, of: requests[0].number, to: .sent, method: "program"))
     let copy = "\(directory.path)/copy"
     try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
     for suffix in ["", "-wal"] {

@@ -286,13 +286,14 @@ struct DeliveryRecord {
     }
     return journal.update { store throws(StateError) in
       try store.update(
-        index, of: request.number, to: progress, way: way?.rawValue, earlier: earlier.rawValue, result: result
+        index, of: request.number, to: progress, method: way?.rawValue, earlier: earlier.rawValue,
+        result: result
       )
     } orAdd: {
       var request = current()
       for part in request.parts.indices where request.parts[part].index == index {
         request.parts[part].progress = progress
-        request.parts[part].way = way?.rawValue
+        request.parts[part].method = way?.rawValue
         request.parts[part].earlier = earlier.rawValue
         request.parts[part].result = result
       }

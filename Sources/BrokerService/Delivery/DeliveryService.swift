@@ -450,7 +450,7 @@ extension RequestState {
     case .asking, .queued: self = .queued(earlier: earlier)
     // A stored method that is unknown is treated as a program start, which is never repeated.
     case .sent:
-      self = .sent(part.way.flatMap(DeliveryMethod.init) ?? .program, stored: true, earlier: earlier)
+      self = .sent(part.method.flatMap(DeliveryMethod.init) ?? .program, stored: true, earlier: earlier)
     case .delivered: self = .delivered
     case .ended: self = .ended(.unknown)
     }

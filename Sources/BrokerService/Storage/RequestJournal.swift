@@ -373,7 +373,7 @@ extension PendingRequest {
       parts: parts.map { part in
         var part = part
         // A sent part without a method gets the outcome `unknown`.
-        if part.progress == .sent { part.way = nil }
+        if part.progress == .sent { part.method = nil }
         return part
       })
   }
