@@ -19,7 +19,7 @@ extension PendingStore {
     return Self.storeNames(in: directory).map { "\(directory)/\($0)" }.filter { $0 != path }
       .compactMap { other in
         do throws(StateError) {
-          // A store that is opened loses the note that its last broker has exited in order.
+          // A store that is opened loses the record that its last broker has exited in order.
           guard hasEnded(try Self.bus(ofStoreAt: other) ?? unnamedBus) else { return nil }
           return try PendingStore(at: other, session: session)
         } catch {

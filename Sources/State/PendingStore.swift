@@ -107,7 +107,7 @@ public final class PendingStore {
   }
 
   /// Stores that the broker exits in order, and that all requests that it has sent are in the file.
-  public func noteEnd() throws(StateError) {
+  public func recordOrderlyExit() throws(StateError) {
     let database = database
     try reserve.using { () throws(StateError) in
       try database.commit(
@@ -196,7 +196,7 @@ public final class PendingStore {
   /// Stores that a request outlives its caller and is delivered until it expires.
   ///
   /// - Returns: `false` if the file does not have the request.
-  public func outlivesCaller(_ number: Int64) throws(StateError) -> Bool {
+  public func recordOutlivesCaller(_ number: Int64) throws(StateError) -> Bool {
     let database = database
     return try reserve.using { () throws(StateError) in
       try database.transaction { () throws(StateError) -> Bool in

@@ -52,10 +52,10 @@ do throws(StateError) {
     if let last = numbers.last { try store.removeNow(last) }
     print(try store.requests().count)
   case "finish":
-    try store.noteEnd()
+    try store.recordOrderlyExit()
     print(wasKilled, "ended")
   case let part?:
-    if part == "end" { try store.noteEnd() }
+    if part == "end" { try store.recordOrderlyExit() }
     _ = fill(store)
     fflush(nil)
     _exit(0)

@@ -39,7 +39,7 @@ import Testing
     try {
       let store = try open(other, "unix:path=/other")
       try store.add(request("r"))
-      try store.noteEnd()
+      try store.recordOrderlyExit()
     }()
     try {
       let own = try open(path, "unix:path=/own")
@@ -99,7 +99,7 @@ import Testing
     try {
       let store = try PendingStore(at: path, session: "s")
       #expect(store.followsCrash)
-      try store.noteEnd()
+      try store.recordOrderlyExit()
     }()
     #expect(try !PendingStore(at: path, session: "s").followsCrash)
     #expect(try PendingStore(at: path, session: "s").followsCrash)
@@ -129,9 +129,9 @@ import Testing
       #expect(try !store.update(0, of: 2, to: progress))
       #expect(try !store.update(1, of: 1, to: progress))
     }
-    #expect(try !store.outlivesCaller(2))
+    #expect(try !store.recordOutlivesCaller(2))
     #expect(try store.requests() == [request("r", 1)])
-    #expect(try store.outlivesCaller(1))
+    #expect(try store.recordOutlivesCaller(1))
     #expect(try store.requests().map(\.deadline) == [9])
   }
 

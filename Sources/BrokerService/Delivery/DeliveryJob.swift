@@ -306,7 +306,7 @@ struct DeliveryRecord {
     let wasRetained = request.isRetained
     request.isRetained = true
     let isStored = journal.update { store throws(StateError) in
-      try store.outlivesCaller(request.number)
+      try store.recordOutlivesCaller(request.number)
     } orAdd: {
       current()
     }

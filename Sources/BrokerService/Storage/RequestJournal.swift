@@ -191,7 +191,7 @@ final class RequestJournal {
     let isWritten = write { store throws(StateError) in
       // The note must not be written to a file that replaces a lost one without its requests.
       guard !mustStoreAgain else { return }
-      try store.noteEnd()
+      try store.recordOrderlyExit()
       isNoted = true
     }
     return isWritten && isNoted
