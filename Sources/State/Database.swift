@@ -38,9 +38,9 @@ final class Database {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(place, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
-      let said = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
       sqlite3_close_v2(handle)
-      throw StateError(sqlite: result, said, at: place)
+      throw StateError(sqlite: result, message, at: place)
     }
     self.handle = handle
     self.path = place
@@ -73,9 +73,9 @@ final class Database {
   }
 
   private func checkSoundness() throws(StateError) {
-    var said = "ok"
-    try query("PRAGMA quick_check(1)") { said = $0.text(0) }
-    guard said == "ok" else { throw StateError(.corrupt(said), at: path) }
+    var message = "ok"
+    try query("PRAGMA quick_check(1)") { message = $0.text(0) }
+    guard message == "ok" else { throw StateError(.corrupt(message), at: path) }
   }
 
   /// Runs SQL without parameters, and ignores its rows.

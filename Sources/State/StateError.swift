@@ -44,9 +44,10 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch reason {
     case .diskFull: "cannot write \(path), because the disk is full; free space on that file system"
-    case .corrupt(let said): "\(path): the database is corrupt (\(said)); it is moved aside and recreated"
-    case .readOnly(let said):
-      "cannot write \(path) (\(said)); make the directory and the file owned by your user"
+    case .corrupt(let message):
+      "\(path): the database is corrupt (\(message)); it is moved aside and recreated"
+    case .readOnly(let message):
+      "cannot write \(path) (\(message)); make the directory and the file owned by your user"
     case .locked:
       "\(path) is locked by another process; stop that process, such as a second daemon of Usher, and try again"
     case .newer(let found, let known):
@@ -61,21 +62,21 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notResponding:
       "\(path): the file system does not respond; pending data is written when it responds, unless the broker exits "
         + "earlier; check the disk or the file server"
-    case .failed(let said): "\(path): \(said)"
+    case .failed(let message): "\(path): \(message)"
     }
   }
 }
 
 extension StateError {
-  /// Creates the error for a result code of SQLite; `said` is SQLite's own message.
-  init(sqlite code: Int32, _ said: String, at path: String) {
+  /// Creates the error for a result code of SQLite; `message` is SQLite's own message.
+  init(sqlite code: Int32, _ message: String, at path: String) {
     let reason: Reason =
       switch code & 0xFF {
       case SQLITE_FULL: .diskFull
-      case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(said)
-      case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(said)
+      case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
+      case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(message)
       case SQLITE_BUSY, SQLITE_LOCKED: .locked
-      default: .failed(said)
+      default: .failed(message)
       }
     self.init(reason, at: path)
   }

@@ -156,12 +156,12 @@ enum StateFile {
 
   private static func failure(at path: String) -> StateError {
     let code = errno
-    let said = String(cString: strerror(code))
+    let message = String(cString: strerror(code))
     switch code {
     case ENOSPC, EDQUOT: return StateError(.diskFull, at: path)
-    case EROFS, EACCES, EPERM, ENOTDIR, EISDIR: return StateError(.readOnly(said), at: path)
+    case EROFS, EACCES, EPERM, ENOTDIR, EISDIR: return StateError(.readOnly(message), at: path)
     case ELOOP: return StateError(.notPrivate("it is a symbolic link"), at: path)
-    default: return StateError(.failed(said), at: path)
+    default: return StateError(.failed(message), at: path)
     }
   }
 }
