@@ -44,15 +44,17 @@ public struct GrantEntry: Hashable, Sendable {
       self.isSandboxed = isSandboxed
     }
 
-    /// The parts that a selection may contain, in the order of the table; absent parts are empty.
-    var selection: [DatabaseValue] {
-      [source, origin, scheme, host, route, container, permission, remote].map { .text($0 ?? "") }
-    }
+    /// The parts that are texts, each with the column that stores it.
+    static let parts: [(column: String, path: any WritableKeyPath<Scope, String?> & Sendable)] = [
+      ("source", \.source), ("origin", \.origin), ("scheme", \.scheme), ("host", \.host), ("route", \.route),
+      ("container", \.container), ("permission", \.permission), ("remote", \.remote), ("layer", \.layer),
+    ]
 
-    /// All parts in the order of the table; absent parts are empty.
-    var values: [DatabaseValue] {
-      selection + [.text(layer ?? ""), .integer(isSandboxed ? 1 : 0)]
-    }
+    /// The values of ``parts``; absent parts are empty.
+    var texts: [DatabaseValue] { Self.parts.map { .text(self[keyPath: $0.path] ?? "") } }
+
+    /// The values of all columns of a scope: those of ``parts``, and `sandboxed`.
+    var values: [DatabaseValue] { texts + [.integer(isSandboxed ? 1 : 0)] }
   }
 
   /// The scope of the answer.

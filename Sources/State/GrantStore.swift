@@ -8,11 +8,16 @@ public final class GrantStore {
   public static let capacity = 1_000
 
   private static let columns =
-    "source, origin, scheme, host, route, container, permission, remote, layer, sandboxed, assurance, answer, time, expires"
-  private static let isOfScope = """
-    source = ? AND origin = ? AND scheme = ? AND host = ? AND route = ? AND container = ? AND permission = ?
-      AND remote = ? AND layer = ? AND sandboxed = ?
-    """
+    (GrantEntry.Scope.parts.map(\.column) + ["sandboxed", "assurance", "answer", "time", "expires"])
+    .joined(separator: ", ")
+  private static let isOfScope =
+    GrantEntry.Scope.parts.map { "\($0.column) = ? AND " }.joined() + "sandboxed = ?"
+  private static let isSelected = GrantEntry.Scope.parts.enumerated().map { index, part in
+    let value = "?\(index + 1)"
+    // A route may be named by its ID alone.
+    let suffix = part.column == "route" ? " OR substr(route, -length(\(value)) - 1) = '/' || \(value)" : ""
+    return "(\(value) IN ('', \(part.column))\(suffix))"
+  }.joined(separator: " AND ")
 
   let database: Database
 
@@ -57,12 +62,14 @@ public final class GrantStore {
           "DELETE FROM grants WHERE \(Self.isOfScope) AND assurance = ?",
           grant.scope.values + [.text(assurance)])
       }
-      try database.run(
-        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      let values =
         grant.scope.values + [
           .text(grant.assurance), .text(grant.answer), .integer(grant.time),
           grant.expires.map(DatabaseValue.integer) ?? .null,
-        ])
+        ]
+      try database.run(
+        "INSERT OR REPLACE INTO grants (\(Self.columns)) VALUES (\(values.map { _ in "?" }.joined(separator: ", ")))",
+        values)
       try database.run(
         "DELETE FROM grants WHERE number NOT IN (SELECT number FROM grants ORDER BY number DESC LIMIT ?)",
         [.integer(Int64(Self.capacity))])
@@ -91,12 +98,7 @@ public final class GrantStore {
   public func revoke(_ scope: GrantEntry.Scope, now: Int64) throws(StateError) -> Int {
     try database.transaction { () throws(StateError) in
       try removeExpired(at: now)
-      try database.run(
-        """
-        DELETE FROM grants WHERE ?1 IN ('', source) AND ?2 IN ('', origin) AND ?3 IN ('', scheme)
-          AND ?4 IN ('', host) AND ?6 IN ('', container) AND ?7 IN ('', permission) AND ?8 IN ('', remote)
-          AND (?5 IN ('', route) OR substr(route, -length(?5) - 1) = '/' || ?5)
-        """, scope.selection)
+      try database.run("DELETE FROM grants WHERE \(Self.isSelected)", scope.texts)
       return database.changes
     }
   }
@@ -108,22 +110,21 @@ public final class GrantStore {
   private func read(_ condition: String, _ values: [DatabaseValue]) throws(StateError) -> [GrantEntry] {
     var grants: [GrantEntry] = []
     try database.query(
-      "SELECT \(Self.columns) FROM grants \(condition) ORDER BY number DESC", values: values
+      "SELECT \(Self.columns) FROM grants \(condition) ORDER BY number DESC",
+      values: values
     ) { row in
-      func part(_ column: Int32) -> String? {
+      var scope = GrantEntry.Scope()
+      var column: Int32 = 0
+      for part in GrantEntry.Scope.parts {
         let text = row.text(column)
-        return text.isEmpty ? nil : text
+        scope[keyPath: part.path] = text.isEmpty ? nil : text
+        column += 1
       }
+      scope.isSandboxed = row.integer(column) != 0
       grants.append(
         GrantEntry(
-          scope: .init(
-            source: part(0), container: part(5), origin: part(1), scheme: part(2), host: part(3),
-            route: part(4), layer: part(8), permission: part(6), remote: part(7),
-            isSandboxed: row.integer(9) != 0),
-          assurance: row.text(10), answer: row.text(11), time: row.integer(12),
-          expires: row.optionalInteger(13)
-        )
-      )
+          scope: scope, assurance: row.text(column + 1), answer: row.text(column + 2),
+          time: row.integer(column + 3), expires: row.optionalInteger(column + 4)))
     }
     return grants
   }

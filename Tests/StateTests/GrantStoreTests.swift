@@ -42,6 +42,31 @@ import Testing
     #expect(try store.grants(of: .init(source: "' OR '1'='1"), now: 8).isEmpty)
   }
 
+  @Test func `have each part of their scope in the column with its name`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    let entry = GrantEntry(
+      scope: .init(
+        source: "a source", container: "a container", origin: "an origin", scheme: "a scheme", host: "a host",
+        route: "a route", layer: "a layer", permission: "a permission", remote: "a machine", isSandboxed: true
+      ),
+      assurance: "an assurance", answer: "an answer", time: 7, expires: 1_000)
+    try store.add(entry, now: 7)
+    var row: [String] = []
+    try store.database.query(
+      """
+      SELECT source, container, origin, scheme, host, route, layer, permission, remote, sandboxed, assurance, answer, time, expires
+      FROM grants
+      """
+    ) { columns in row = (0..<14).map { columns.text($0) } }
+    #expect(
+      row == [
+        "a source", "a container", "an origin", "a scheme", "a host", "a route", "a layer", "a permission",
+        "a machine", "1", "an assurance", "an answer", "7", "1000",
+      ])
+    #expect(try store.grants(now: 8) == [entry] && store.grants(of: entry.scope, now: 8) == [entry])
+  }
+
   @Test func `are of the rule that asked, its layer, and callers in a sandbox or outside`() throws {
     let directory = try TemporaryDirectory()
     let store = try store(directory)
@@ -242,6 +267,23 @@ import Testing
     #expect(try store.revoke(.init(scheme: "tel"), now: 8) == 1)
     #expect(try store.grants(now: 8) == [grant("org.a", "sms")])
     #expect(try store.revoke(.init(), now: 8) == 1)
+  }
+
+  @Test func `are revoked by each part alone`() throws {
+    let directory = try TemporaryDirectory()
+    let store = try store(directory)
+    let scopes: [GrantEntry.Scope] = [
+      .init(source: "a"), .init(container: "a"), .init(origin: "a"), .init(scheme: "a"), .init(host: "a"),
+      .init(route: "a"), .init(layer: "a"), .init(permission: "a"), .init(remote: "a"),
+    ]
+    for scope in scopes {
+      try store.add(
+        GrantEntry(scope: scope, assurance: "unknown", answer: "yes", time: 7, expires: nil), now: 7)
+    }
+    for (index, scope) in scopes.enumerated() {
+      #expect(try store.revoke(scope, now: 8) == 1)
+      #expect(try store.grants(now: 8).map(\.scope) == scopes[(index + 1)...].reversed())
+    }
   }
 
   @Test func `are bounded`() throws {
