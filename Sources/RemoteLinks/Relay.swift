@@ -17,6 +17,7 @@ final class Relay {
   let log: Logger
   private let pause = RefusalPause()
   private let signIns: SignIns
+  private let command: CommandCarrier
   /// The schemes that programs on the machine have registered.
   private(set) lazy var schemes = RegisteredSchemes(of: machine, on: bus, pause: pause) {
     [bus] sender async throws(BusError) in try await Self.requireBroker(sender, on: bus)
@@ -36,11 +37,12 @@ final class Relay {
     self.machine = machine
     self.bus = bus
     self.log = log
-    signIns = SignIns(of: machine, pause: pause, log: log, send: send)
+    signIns = SignIns(of: machine, log: log)
+    command = CommandCarrier(send: send)
   }
 
   /// Receives a line of the command that holds the connection to the machine.
-  func receive(_ line: RelayLine) { signIns.receive(line) }
+  func receive(_ line: RelayLine) { command.receive(line) }
 
   /// Starts to listen at a path.
   func start(at path: String) async throws {
@@ -114,16 +116,16 @@ final class Relay {
   /// Sends a request to the broker, and returns the result.
   func open(_ request: RemoteRequest, for client: RelayedClient) async -> OpenResult {
     let id = request.options.requestID ?? request.id
-    let answerWay = AnswerWay(of: request, from: client, on: machine)
+    let waiter = RelayedRequest.Waiter(client: client, request: request, carrier: carrier(for: client))
     // The user is not asked in vain, and not again for the repetition of a sign-in in progress.
     if requests[id]?.signIn.isKnown != true, let port = request.signIn?.port,
-      let obstacle = obstacle(to: request, at: port, by: answerWay)
+      let obstacle = obstacle(to: waiter, at: port)
     {
       return OpenResult(obstacle, of: id, by: .broker)
     }
     let relayed = requests[id] ?? RelayedRequest()
     requests[id] = relayed
-    relayed.begin(RelayedRequest.Waiter(client: client, request: request, answerWay: answerWay))
+    relayed.begin(waiter)
     let result = await call(request, id)
     relayed.end(client)
     if relayed.isFinished { requests[id] = nil }
@@ -155,16 +157,25 @@ final class Relay {
     }
   }
 
-  private func obstacle(to request: RemoteRequest, at port: UInt16, by way: AnswerWay) -> BusError? {
-    way.obstacle(to: request, at: port, on: machine) ?? signIns.obstacle(at: port, by: way)
+  /// Returns the carrier of the answers of sign-ins of a client; `nil` if its programs receive them themselves.
+  private func carrier(for client: RelayedClient) -> (any SignInCarrier)? {
+    guard machine.container != nil else { return command }
+    return client.sharesNetwork ? nil : client.carrier
+  }
+
+  /// Returns the error for a sign-in that could not be carried out even if the user allowed it; `nil` if there is no obstacle.
+  private func obstacle(to waiter: RelayedRequest.Waiter, at port: UInt16) -> BusError? {
+    guard let carrier = waiter.carrier else { return pause.obstacle(for: machine) }
+    return carrier.obstacle(to: waiter.request, at: port) ?? pause.obstacle(for: machine)
+      ?? signIns.obstacle(at: port)
   }
 
   /// Records that the broker asks the user about a sign-in of a request in progress.
   ///
   /// - Throws: The reason why its answer could not be carried.
   private func admitSignIn(at port: UInt16, for id: String) throws(BusError) {
-    guard let relayed = requests[id], let known = relayed.answerer else { throw Self.notInProgress }
-    if let obstacle = obstacle(to: known.request, at: port, by: known.answerWay) { throw obstacle }
+    guard let relayed = requests[id], let waiter = relayed.answerer else { throw Self.notInProgress }
+    if let obstacle = obstacle(to: waiter, at: port) { throw obstacle }
     relayed.admitSignIn()
   }
 
@@ -174,8 +185,10 @@ final class Relay {
   private func expect(_ redirect: ExpectedRedirect, for id: String) throws(BusError) {
     guard let relayed = requests[id] else { throw Self.notInProgress }
     relayed.allowSignIn()
-    guard let way = relayed.answerer?.answerWay else { throw Self.notInProgress }
-    try signIns.expect(redirect, for: id, by: way)
+    guard let waiter = relayed.answerer else { throw Self.notInProgress }
+    // Without a carrier, the program waits at the port itself.
+    guard let carrier = waiter.carrier else { return }
+    carrier.expect(try signIns.start(redirect, for: id, by: carrier), for: waiter.request.id)
   }
 
   /// Requires that the caller is the broker, because the user has allowed the call there.

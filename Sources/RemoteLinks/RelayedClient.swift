@@ -16,17 +16,15 @@ final class RelayedClient {
   /// The IDs of the requests in progress.
   private var requests: Set<String> = []
   private var silence: Task<Void, Never>?
-  /// The sign-ins whose answers the client carries, by the ID of the request.
-  private var signIns: [String: SignIn] = [:]
-  /// The answers that have arrived before the results of their requests: the client stays when it has the result.
-  private var answers: [String: CarriedRequest] = [:]
-  private(set) var isConnected = true
+  /// The part that carries the answers of sign-ins.
+  let carrier: ClientCarrier
   /// A Boolean value that indicates whether the client has the network of the desktop, as far as the kernel knows.
   var sharesNetwork: Bool { connection.hasOwnNetwork }
 
   init(_ connection: StreamConnection, of relay: Relay) {
     self.connection = connection
     self.relay = relay
+    carrier = ClientCarrier(of: relay.machine) { connection.send($0) }
   }
 
   /// Introduces the relay, and starts to read.
@@ -58,8 +56,7 @@ final class RelayedClient {
 
   private func end() {
     silence?.cancel()
-    isConnected = false
-    for signIn in signIns.values { signIn.abandon() }
+    carrier.disconnect()
     // A request that the broker has continues: the client may come back, and ask for its outcome. It cannot come back to carry an answer.
     for id in requests { EventLoop.shared.start { [self] in await relay.cancelSignIn(id) } }
     relay.forget(self)
@@ -67,11 +64,7 @@ final class RelayedClient {
 
   /// Sends a message; returns `false` if it is too long.
   @discardableResult
-  func send(_ message: RemoteMessage) -> Bool {
-    guard let bytes = message.bytes else { return false }
-    connection.send(bytes)
-    return true
-  }
+  func send(_ message: RemoteMessage) -> Bool { connection.send(message) }
 
   private func reject(_ reason: String) {
     relay.log.info("a client of \(relay.machine) is disconnected: \(reason)")
@@ -83,7 +76,7 @@ final class RelayedClient {
     stream.append(bytes)
     do throws(RemoteStream.Failure) {
       // A reply may end the connection, and nothing would end what a later message begins.
-      while isConnected, let message = try stream.next() { handle(message) }
+      while carrier.isConnected, let message = try stream.next() { handle(message) }
     } catch {
       reject("\(error)")
     }
@@ -98,7 +91,7 @@ final class RelayedClient {
       silence?.cancel()
       relay.schemes.register(message, for: self)
     case .handled: relay.schemes.finish(message, for: self)
-    case .carried: finishCarrying(message)
+    case .carried: carrier.receive(message)
     case .cancel:
       guard let id = message["id"] else { return }
       relay.schemes.end(of: self, id: id)
@@ -120,33 +113,6 @@ final class RelayedClient {
     Reminder.start { [weak self] in self?.report(text, of: id) }
   }
 
-  // MARK: Answers of sign-ins
-
-  /// Expects that the client carries the answer of a sign-in, which one of its requests has begun.
-  func expectAnswer(of signIn: SignIn, for id: String) { signIns[id] = signIn }
-
-  /// Requests that the client carries the answer of a sign-in.
-  func carry(_ request: CarriedRequest, of signIn: SignIn) {
-    guard isConnected, let id = id(of: signIn) else { return signIn.apply(.notCarried) }
-    if requests.contains(id) { answers[id] = request } else { send(request.message(for: id)) }
-  }
-
-  /// Forgets a sign-in of which nothing is left; the client need not stay.
-  func forget(_ signIn: SignIn) {
-    guard let id = id(of: signIn) else { return }
-    signIns[id] = nil
-    answers[id] = nil
-    if !requests.contains(id) { send(RemoteMessage(.ended, ["id": id])) }
-  }
-
-  private func finishCarrying(_ message: RemoteMessage) {
-    guard let signIn = message["id"].flatMap({ signIns[$0] }) else { return }
-    let status = message["status"].flatMap { Int($0) }.flatMap { (100...999).contains($0) ? $0 : nil }
-    signIn.apply(status.map { .carried(status: $0) } ?? .notCarried)
-  }
-
-  private func id(of signIn: SignIn) -> String? { signIns.first { $0.value === signIn }?.key }
-
   private func open(_ message: RemoteMessage) {
     let id = message["id"] ?? ""
     do throws(BusError) {
@@ -162,13 +128,21 @@ final class RelayedClient {
       EventLoop.shared.start { [self] in
         let result = await relay.open(request, for: self)
         requests.remove(request.id)
-        let stay = signIns[request.id]?.isActive == true ? RelayLimits.stay : nil
-        send(RemoteMessage(result, of: request.id, stay: stay))
-        if let answer = answers.removeValue(forKey: request.id) { send(answer.message(for: request.id)) }
+        carrier.send(result, of: request.id)
       }
     } catch {
       send(RemoteMessage(OpenResult(error, of: id, by: .broker), of: id))
     }
+  }
+}
+
+extension StreamConnection {
+  /// Sends a message; returns `false` if it is too long.
+  @discardableResult
+  fileprivate func send(_ message: RemoteMessage) -> Bool {
+    guard let bytes = message.bytes else { return false }
+    send(bytes)
+    return true
   }
 }
 

@@ -12,8 +12,9 @@ final class RelayedRequest {
   struct Waiter {
     let client: RelayedClient
     let request: RemoteRequest
-    /// The way of the answer if the request begins a sign-in.
-    let answerWay: AnswerWay
+    /// The carrier of the answer if the request begins a sign-in; `nil` if the program receives it itself, because its container has the
+    /// network of the desktop.
+    let carrier: (any SignInCarrier)?
   }
 
   /// The sign-in that the request begins.
@@ -25,10 +26,8 @@ final class RelayedRequest {
   /// A Boolean value that indicates whether no client waits for the request.
   var isFinished: Bool { waiters.isEmpty }
 
-  /// The first client by which the answer of a sign-in can reach the program; `nil` if all that could carry it are gone.
-  var answerer: Waiter? {
-    waiters.first { if case .client = $0.answerWay { $0.client.isConnected } else { true } }
-  }
+  /// The first client by which the answer of a sign-in can reach the program; `nil` if all that could carry it have disconnected.
+  var answerer: Waiter? { waiters.first { $0.carrier?.isConnected ?? true } }
 
   /// Adds a client that waits.
   func begin(_ waiter: Waiter) {

@@ -13,7 +13,7 @@ final class SignIn {
   let requestID: String
   private let machine: RemoteMachine
   private let log: Logger
-  private let carry: (SignIn, CarriedRequest) -> Void
+  private let carrier: any SignInCarrier
   /// Reports that nothing is left; `nil` after the call.
   private var released: ((SignIn) -> Void)?
 
@@ -40,17 +40,17 @@ final class SignIn {
   /// Creates a sign-in.
   ///
   /// - Parameters:
-  ///   - carry: Called with the request to carry; the owner reports the result with ``apply(_:)``.
+  ///   - carrier: The carrier of the answer, which reports the result with ``apply(_:)``.
   ///   - released: Called once, when nothing is left of the sign-in.
   init(
     _ redirect: ExpectedRedirect, requestID: String, of machine: RemoteMachine, log: Logger,
-    carry: @escaping (SignIn, CarriedRequest) -> Void, released: @escaping (SignIn) -> Void
+    by carrier: any SignInCarrier, released: @escaping (SignIn) -> Void
   ) {
     self.redirect = redirect
     self.requestID = requestID
     self.machine = machine
     self.log = log
-    self.carry = carry
+    self.carrier = carrier
     self.released = released
   }
 
@@ -106,7 +106,7 @@ final class SignIn {
         otherIssuer = redirect.otherIssuer(of: request)
         if let client { clients[client]?.timer?.cancel() }
         limit(to: RelayLimits.carrying)
-        carry(self, request)
+        carrier.carry(request, of: self)
       case .show(let ending):
         respond(
           SignInPage.response(to: ending, at: redirect.site, from: otherIssuer, for: machine), to: answerer)
@@ -189,6 +189,7 @@ final class SignIn {
   private func reportRelease() {
     guard !isActive, clients.isEmpty, let released else { return }
     self.released = nil
+    carrier.forget(self)
     released(self)
   }
 }
