@@ -60,13 +60,13 @@ struct HTTPRequestHead: Equatable {
   }
 
   private init(_ line: ArraySlice<UInt8>, fields lines: ArraySlice<ArraySlice<UInt8>>) throws(Failure) {
-    let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard words.count == 3, Self.isToken(words[0]), !words[1].isEmpty,
-      words[1].allSatisfy({ (0x21...0x7E).contains($0) }),
-      ["HTTP/1.1", "HTTP/1.0"].contains(where: { words[2].elementsEqual($0.utf8) })
+    let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty,
+      parts[1].allSatisfy({ (0x21...0x7E).contains($0) }),
+      ["HTTP/1.1", "HTTP/1.0"].contains(where: { parts[2].elementsEqual($0.utf8) })
     else { throw .malformed }
-    method = String(decoding: words[0], as: UTF8.self)
-    target = String(decoding: words[1], as: UTF8.self)
+    method = String(decoding: parts[0], as: UTF8.self)
+    target = String(decoding: parts[1], as: UTF8.self)
     var fields: [Field] = []
     for line in lines {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")), Self.isToken(line[..<colon]) else {

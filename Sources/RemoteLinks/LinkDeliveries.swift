@@ -8,11 +8,11 @@ import RemoteProtocol
 struct LinkDeliveries {
   /// The outcome of a delivery.
   enum Outcome: Hashable, Sendable {
-    /// The program has taken the links.
+    /// The program has accepted the links.
     case handled
     /// The program reports a failure, as a sentence for users.
     case failed(String)
-    /// It is unknown whether the program has taken the links, for this reason.
+    /// It is unknown whether the program has accepted the links, for this reason.
     case unknown(String)
   }
 
@@ -23,7 +23,7 @@ struct LinkDeliveries {
     /// They were sent, and have no outcome yet.
     case wait
     /// They were sent, with this outcome.
-    case ended(Outcome)
+    case finished(Outcome)
     /// Too many deliveries wait for the program.
     case tooMany
   }
@@ -36,17 +36,17 @@ struct LinkDeliveries {
   private var waiting: [UInt64: String] = [:]
   private var outcomes: [String: Outcome] = [:]
   /// The IDs of the deliveries with outcomes, the oldest first.
-  private var ended: [String] = []
+  private var finished: [String] = []
   private var lastNumber: UInt64 = 0
 
   /// Begins a delivery.
   ///
   /// - Parameter mayHaveBeenSent: Whether the broker may have sent it before, also to another relay.
   mutating func begin(_ requestID: String, mayHaveBeenSent: Bool) -> Admission {
-    if let outcome = outcomes[requestID] { return .ended(outcome) }
+    if let outcome = outcomes[requestID] { return .finished(outcome) }
     if waiting.values.contains(requestID) { return .wait }
     guard !mayHaveBeenSent else {
-      return .ended(.unknown("an earlier connection of the machine may have received the link"))
+      return .finished(.unknown("an earlier connection of the machine may have received the link"))
     }
     guard waiting.count < Self.maximumWaiting else { return .tooMany }
     lastNumber += 1
@@ -54,23 +54,23 @@ struct LinkDeliveries {
     return .send(number: lastNumber)
   }
 
-  /// Ends the delivery of a number, and returns its ID; `nil` if it does not wait.
-  mutating func end(_ number: UInt64, _ outcome: Outcome) -> String? {
+  /// Finishes the delivery of a number, and returns its ID; `nil` if it does not wait.
+  mutating func finish(_ number: UInt64, _ outcome: Outcome) -> String? {
     guard let requestID = waiting.removeValue(forKey: number) else { return nil }
     outcomes[requestID] = outcome
-    ended.append(requestID)
-    if ended.count > Self.maximumOutcomes { outcomes[ended.removeFirst()] = nil }
+    finished.append(requestID)
+    if finished.count > Self.maximumOutcomes { outcomes[finished.removeFirst()] = nil }
     return requestID
   }
 
-  /// Ends all deliveries that wait, and returns their IDs.
-  mutating func endAll(_ outcome: Outcome) -> [String] {
-    waiting.keys.sorted().compactMap { end($0, outcome) }
+  /// Finishes all deliveries that wait, and returns their IDs.
+  mutating func finishAll(_ outcome: Outcome) -> [String] {
+    waiting.keys.sorted().compactMap { finish($0, outcome) }
   }
 }
 
 extension LinkDeliveries.Outcome {
-  /// Creates the outcome that a client reports, with as much of its error as a receipt keeps.
+  /// Creates the outcome that a client reports, with as much of its error as a receipt has.
   init(reportedBy message: RemoteMessage) {
     self = message["error"].map { .failed($0.shortened(toBytes: Delivery.maximumText)) } ?? .handled
   }

@@ -45,7 +45,7 @@ final class RegisteredScheme {
           return try await self.deliver(envelope).entries
         },
         .method(Application1Interface.cancel) { call, _ async throws(BusError) in
-          // The program may have taken the link, so that it cannot be withdrawn.
+          // The program may have accepted the link, so that it cannot be withdrawn.
           try await requireBroker(call.sender)
         },
       ])
@@ -62,7 +62,7 @@ final class RegisteredScheme {
   }
 
   private func finish(_ number: UInt64, _ outcome: LinkDeliveries.Outcome) {
-    if let requestID = deliveries.end(number, outcome) { fulfil(requestID, outcome) }
+    if let requestID = deliveries.finish(number, outcome) { fulfil(requestID, outcome) }
   }
 
   /// Ends the registration: the outcome of links that the client has not answered is unknown.
@@ -72,7 +72,7 @@ final class RegisteredScheme {
     hasEnded = true
     decision.fulfil(false)
     let outcome = LinkDeliveries.Outcome.unknown("\(reason) before the program there answered")
-    for requestID in deliveries.endAll(outcome) { fulfil(requestID, outcome) }
+    for requestID in deliveries.finishAll(outcome) { fulfil(requestID, outcome) }
   }
 
   private func fulfil(_ requestID: String, _ outcome: LinkDeliveries.Outcome) {
@@ -96,7 +96,7 @@ final class RegisteredScheme {
       throw BusError(
         .tooMany,
         "\(LinkDeliveries.maximumWaiting) links wait for the program \(registration.machine.location)")
-    case .ended(let outcome): return try Self.reply(outcome)
+    case .finished(let outcome): return try Self.reply(outcome)
     case .wait: break
     case .send(let number):
       outcomes[envelope.requestID] = Promise()

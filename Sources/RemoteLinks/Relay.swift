@@ -83,19 +83,19 @@ final class Relay {
       }
     }
     listener = try StreamListener(at: path, on: bus.loop) { [weak self] connection in
-      EventLoop.shared.start { await self?.take(connection) }
+      EventLoop.shared.start { await self?.accept(connection) }
     }
   }
 
   /// Stops listening, and disconnects all clients.
-  func end() {
+  func close() {
     listener?.end()
     listener = nil
     signIns.stop()
     for client in clients.values { client.disconnect() }
   }
 
-  private func take(_ connection: StreamConnection) {
+  private func accept(_ connection: StreamConnection) {
     guard clients.count < RelayLimits.connections else {
       let reason =
         "\(RelayLimits.connections) programs of \(machine.shortTitle) are connected; try again later"
@@ -125,15 +125,15 @@ final class Relay {
     }
     let relayed = requests[id] ?? RelayedRequest()
     requests[id] = relayed
-    relayed.begin(waiter)
+    relayed.add(waiter)
     let result = await call(request, id)
-    relayed.end(client)
+    relayed.remove(client)
     if relayed.isFinished { requests[id] = nil }
     for consequence in relayed.consequences(of: result) {
       switch consequence {
       case .pause: pause.begin()
       case .withdrawal: pause.noteWithdrawal()
-      case .end: signIns.cancel(id)
+      case .cancel: signIns.cancel(id)
       }
     }
     return result
@@ -198,7 +198,7 @@ final class Relay {
     }
   }
 
-  /// Withdraws a request of a client that is gone, if it begins a sign-in whose answer only this client could carry.
+  /// Withdraws a request of a client that has disconnected, if it begins a sign-in whose answer only this client could carry.
   func cancelSignIn(_ id: String) async {
     let relayed = requests[RemoteRequest.brokerID(of: id, from: machine)]
     guard let relayed, relayed.signIn.isKnown, relayed.answerer == nil else { return }

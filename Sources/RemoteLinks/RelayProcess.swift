@@ -8,8 +8,8 @@ import Systemd
 
 /// The process of a relay, which serves one machine until its end is requested.
 public enum RelayProcess {
-  /// The reason why a relay ended.
-  public enum Ending: Hashable, Sendable {
+  /// The reason why a relay has stopped.
+  public enum Outcome: Hashable, Sendable {
     /// A signal, or the end of standard input, requested the end.
     case stopped
     /// The bus cannot be reached, or the connection was lost; the sentence names the reason.
@@ -36,13 +36,13 @@ public enum RelayProcess {
   ///
   /// - Parameter parent: The command that has started the relay; it receives ``RelayLine/ready`` when clients can connect.
   public static func run(
-    for machine: RemoteMachine, at path: String, log: Logger, until ends: AsyncStream<Void>, parent: Parent
-  ) async -> Ending {
+    for machine: RemoteMachine, at path: String, log: Logger, until stops: AsyncStream<Void>, parent: Parent
+  ) async -> Outcome {
     do throws(BusError) {
       let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
-      let ending = await serve(machine, at: path, on: bus, log: log, until: ends, parent: parent)
+      let outcome = await serve(machine, at: path, on: bus, log: log, until: stops, parent: parent)
       await bus.close()
-      return ending
+      return outcome
     } catch {
       return .noBus("\(error)")
     }
@@ -50,8 +50,8 @@ public enum RelayProcess {
 
   @BrokerActor private static func serve(
     _ machine: RemoteMachine, at path: String, on bus: BusConnection, log: Logger,
-    until ends: AsyncStream<Void>, parent: Parent
-  ) async -> Ending {
+    until stops: AsyncStream<Void>, parent: Parent
+  ) async -> Outcome {
     // The bus may be lost while the relay starts.
     let events = await bus.events()
     let relay = Relay(of: machine, on: bus, log: log, send: parent.send)
@@ -60,21 +60,21 @@ public enum RelayProcess {
     } catch {
       return .noSocket("\(error)")
     }
-    defer { relay.end() }
-    let (endings, ended) = AsyncStream<Ending>.makeStream()
+    defer { relay.close() }
+    let (outcomes, stopped) = AsyncStream<Outcome>.makeStream()
     let watches = [
-      bus.loop.start { for await _ in ends { ended.yield(.stopped) } },
+      bus.loop.start { for await _ in stops { stopped.yield(.stopped) } },
       bus.loop.start { for await line in parent.lines { relay.receive(line) } },
       bus.loop.start {
         for await event in events where event == .lost {
-          ended.yield(.noBus("the connection to the bus was lost"))
+          stopped.yield(.noBus("the connection to the bus was lost"))
         }
       },
     ]
     defer { for watch in watches { watch.cancel() } }
     log.info("ready", metadata: ["machine": "\(machine)"])
     parent.send(.ready)
-    for await ending in endings { return ending }
+    for await outcome in outcomes { return outcome }
     return .stopped
   }
 }

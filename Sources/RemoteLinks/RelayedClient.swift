@@ -40,7 +40,7 @@ final class RelayedClient {
     connection.start { [weak self] bytes in
       self?.receive(bytes)
     } ended: { [weak self] in
-      self?.end()
+      self?.finish()
     }
     silence = EventLoop.shared.start { [weak self] in
       guard (try? await EventLoop.shared.sleep(for: RelayLimits.silence)) != nil else { return }
@@ -54,10 +54,10 @@ final class RelayedClient {
   /// Closes the connection.
   func disconnect() { connection.close() }
 
-  private func end() {
+  private func finish() {
     silence?.cancel()
     carrier.disconnect()
-    // A request that the broker has continues: the client may come back, and ask for its outcome. It cannot come back to carry an answer.
+    // A request that the broker has continues: the client may reconnect, and ask for its outcome. It cannot reconnect to carry an answer.
     for id in requests { EventLoop.shared.start { [self] in await relay.cancelSignIn(id) } }
     relay.forget(self)
   }

@@ -30,7 +30,7 @@ final class RelayedRequest {
   var answerer: Waiter? { waiters.first { $0.carrier?.isConnected ?? true } }
 
   /// Adds a client that waits.
-  func begin(_ waiter: Waiter) {
+  func add(_ waiter: Waiter) {
     waiters.append(waiter)
     guard waiter.request.signIn != nil else { return }
     signIn.request()
@@ -52,7 +52,7 @@ final class RelayedRequest {
   }
 
   /// Removes a client that has the result.
-  func end(_ client: RelayedClient) {
+  func remove(_ client: RelayedClient) {
     // A client waits once for each ID.
     waiters.removeAll { $0.client === client }
     if isFinished { reminder?.cancel() }

@@ -40,7 +40,7 @@ struct RemoteRequest: Equatable {
     var options = try decoded(OpenOptions(entries))
     options.remote = machine.name
     options.requestID = Self.brokerID(of: id, from: machine)
-    // The way through the relay is a hop, so that machines that send a link to each other stop.
+    // The relay is a hop, so that machines that send a link to each other stop.
     options.hops = options.hops == .max ? .max : options.hops + 1
     // A sign-in of several URLs is refused. The broker opens the fallback only if nothing else could be opened.
     let signIn = urls.count == 1 ? Self.signIn(of: urls[0]) : nil

@@ -54,11 +54,11 @@ final class SignIn {
     self.released = released
   }
 
-  /// A Boolean value that indicates whether the client that would carry the answer is gone.
+  /// A Boolean value that indicates whether the client that would carry the answer has disconnected.
   private(set) var isAbandoned = false
 
   /// A Boolean value that indicates whether the sign-in occupies its port, or carries its answer.
-  var isActive: Bool { if case .ended = state { false } else { true } }
+  var isActive: Bool { if case .finished = state { false } else { true } }
 
   /// Starts to listen at the addresses of the redirect.
   ///
@@ -68,7 +68,7 @@ final class SignIn {
       do throws(SystemdError) {
         listeners.append(
           try LoopbackListener(port: redirect.port, of: address, on: .shared) { [weak self] connection in
-            EventLoop.shared.start { await self?.take(connection) }
+            EventLoop.shared.start { await self?.accept(connection) }
           })
       } catch  where error.isAddressMissing && redirect.host == .name {
         // The machine has no IPv6, so that the name stands for the other address.
@@ -81,7 +81,7 @@ final class SignIn {
     log.info("waiting at port \(redirect.port) for the answer of \(redirect.site) for \(machine)")
   }
 
-  /// Records that the client is gone.
+  /// Records that the client has disconnected.
   ///
   /// A sign-in that waits continues, so that the browser shows that the answer cannot be carried.
   func abandon() {
@@ -107,17 +107,17 @@ final class SignIn {
         if let client { clients[client]?.timer?.cancel() }
         limit(to: RelayLimits.carrying)
         carrier.carry(request, of: self)
-      case .show(let ending):
+      case .show(let outcome):
         respond(
-          SignInPage.response(to: ending, at: redirect.site, from: otherIssuer, for: machine), to: answerer)
+          SignInPage.response(to: outcome, at: redirect.site, from: otherIssuer, for: machine), to: answerer)
       case .release: release()
       }
     }
   }
 
   private func release() {
-    if case .ended(let ending) = state {
-      log.info("the sign-in at \(redirect.site) for \(machine) has ended: \(ending)")
+    if case .finished(let outcome) = state {
+      log.info("the sign-in at \(redirect.site) for \(machine) has ended: \(outcome)")
     }
     timer?.cancel()
     stopListening()
@@ -138,7 +138,7 @@ final class SignIn {
 
   // MARK: Clients
 
-  private func take(_ connection: StreamConnection) {
+  private func accept(_ connection: StreamConnection) {
     guard case .waiting = state, clients.count < RelayLimits.signInClients else { return connection.close() }
     let id = ObjectIdentifier(connection)
     clients[id] = Client(connection: connection)

@@ -30,7 +30,7 @@ enum SignInPage {
   ///
   /// - Parameter issuer: The host of the issuer that the answer names, if it is not that of the site.
   static func response(
-    to ending: SignInState.Ending, at site: String, from issuer: String?, for machine: RemoteMachine
+    to outcome: SignInState.Outcome, at site: String, from issuer: String?, for machine: RemoteMachine
   ) -> [UInt8] {
     let (location, machine, site) = (
       machine.location.escapedAsMarkup, machine.shortTitle.escapedAsMarkup, site.escapedAsMarkup
@@ -41,7 +41,7 @@ enum SignInPage {
         "</p><p>The answer names \($0) as its issuer. Unless you know that as a login of \(site), "
           + "withdraw the program’s access to your account at \($0)."
       } ?? ""
-    switch ending {
+    switch outcome {
     case .carried(let status) where status < 400:
       return response(
         "200 OK", title: "Passed to \(machine)",

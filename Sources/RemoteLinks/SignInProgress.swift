@@ -13,7 +13,7 @@ struct SignInProgress {
     /// The machine has withdrawn the sign-in while the user was asked.
     case withdrawal
     /// Nothing was opened, so that no answer will arrive.
-    case end
+    case cancel
   }
 
   private enum State {
@@ -60,7 +60,7 @@ struct SignInProgress {
     // A lost request may have been delivered, and one that is rejected because it has the ID of another is not that one.
     let isRejected = error == .invalidRequest && result.deliveries.isEmpty
     if hasAllowed, !result.isLost, !isRejected, result.deliveries.allSatisfy({ $0.outcome == .failed }) {
-      consequences.append(.end)
+      consequences.append(.cancel)
     }
     return consequences
   }

@@ -7,14 +7,14 @@ enum SignInState: Equatable {
   case waiting(rejections: Int)
   /// The answer has arrived, the relay no longer listens, and the answer is being carried to the machine.
   case carrying
-  /// The sign-in has ended.
-  case ended(Ending)
+  /// The sign-in has this outcome.
+  case finished(Outcome)
 
   /// The outcome of a sign-in.
-  enum Ending: Equatable {
+  enum Outcome: Equatable {
     /// The program on the machine has answered with this status.
     case carried(status: Int)
-    /// The answer could not be carried, because the program or the connection is gone.
+    /// The answer could not be carried, because the program does not run, or the connection was lost.
     case notCarried
     /// The answer has not arrived in time.
     case timedOut
@@ -38,8 +38,8 @@ enum SignInState: Equatable {
     case notCarried
     /// The time for the current state has passed.
     case timeout
-    /// The relay ends the sign-in.
-    case end(Ending)
+    /// The relay finishes the sign-in.
+    case finish(Outcome)
   }
 
   /// An action that an event requires.
@@ -51,7 +51,7 @@ enum SignInState: Equatable {
     /// Carry this request, of the client of the event, to the machine.
     case carry(CarriedRequest)
     /// Show the outcome to the client whose request was carried.
-    case show(Ending)
+    case show(Outcome)
     /// Release everything.
     case release
   }
@@ -67,29 +67,29 @@ enum SignInState: Equatable {
       return [.stopListening, .carry(request)]
     case (.waiting(let rejections), .request(.failure(let mismatch))):
       guard rejections + 1 < Self.maximumRejections else {
-        self = .ended(.tooManyRequests)
+        self = .finished(.tooManyRequests)
         return [.reject(mismatch), .release]
       }
       self = .waiting(rejections: rejections + 1)
       return [.reject(mismatch)]
     case (.waiting, .timeout): return finish(.timedOut)
-    case (.waiting, .end(let ending)): return finish(ending)
+    case (.waiting, .finish(let outcome)): return finish(outcome)
     case (.waiting, .carried), (.waiting, .notCarried): return []
-    case (.carrying, .request), (.ended, .request): return [.reject(.late)]
+    case (.carrying, .request), (.finished, .request): return [.reject(.late)]
     case (.carrying, .carried(let status)): return show(.carried(status: status))
     case (.carrying, .notCarried), (.carrying, .timeout): return show(.notCarried)
-    case (.carrying, .end(let ending)): return show(ending)
-    case (.ended, _): return []
+    case (.carrying, .finish(let outcome)): return show(outcome)
+    case (.finished, _): return []
     }
   }
 
-  private mutating func finish(_ ending: Ending) -> [Effect] {
-    self = .ended(ending)
+  private mutating func finish(_ outcome: Outcome) -> [Effect] {
+    self = .finished(outcome)
     return [.release]
   }
 
-  private mutating func show(_ ending: Ending) -> [Effect] {
-    self = .ended(ending)
-    return [.show(ending), .release]
+  private mutating func show(_ outcome: Outcome) -> [Effect] {
+    self = .finished(outcome)
+    return [.show(outcome), .release]
   }
 }

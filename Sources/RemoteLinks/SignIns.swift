@@ -27,7 +27,7 @@ final class SignIns {
     let active = signIns.filter(\.isActive)
     // A further sign-in at the port replaces the earlier one.
     guard !active.contains(where: { $0.redirect.port == port }) else { return nil }
-    // One whose client has disconnected gives way.
+    // One whose client has disconnected is replaced.
     let count = active.count { !$0.isAbandoned }
     guard count < RelayLimits.signIns else {
       return BusError(
@@ -42,10 +42,10 @@ final class SignIns {
   func start(
     _ redirect: ExpectedRedirect, for requestID: String, by carrier: any SignInCarrier
   ) throws(BusError) -> SignIn {
-    for signIn in signIns where signIn.redirect.port == redirect.port { signIn.apply(.end(.replaced)) }
+    for signIn in signIns where signIn.redirect.port == redirect.port { signIn.apply(.finish(.replaced)) }
     if let obstacle = obstacle(at: redirect.port) { throw obstacle }
     let active = signIns.filter(\.isActive)
-    if active.count >= RelayLimits.signIns { active.first(where: \.isAbandoned)?.apply(.end(.replaced)) }
+    if active.count >= RelayLimits.signIns { active.first(where: \.isAbandoned)?.apply(.finish(.replaced)) }
     let signIn = SignIn(redirect, requestID: requestID, of: machine, log: log, by: carrier) {
       [weak self] signIn in self?.signIns.removeAll { $0 === signIn }
     }
@@ -59,12 +59,12 @@ final class SignIns {
 
   /// Ends the sign-in of a request that has failed.
   func cancel(_ requestID: String) {
-    for signIn in signIns where signIn.requestID == requestID { signIn.apply(.end(.cancelled)) }
+    for signIn in signIns where signIn.requestID == requestID { signIn.apply(.finish(.cancelled)) }
   }
 
   /// Ends all sign-ins.
   func stop() {
-    for signIn in signIns { signIn.apply(.end(.stopped)) }
+    for signIn in signIns { signIn.apply(.finish(.stopped)) }
   }
 
   private static func portInUse(_ port: UInt16) -> BusError {

@@ -11,21 +11,21 @@ import Systemd
 @main
 struct UsherRemote {
   static func main() {
-    let words = Array(CommandLine.arguments.dropFirst())
-    switch words.first {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
     case "--version": print("usher-remote \(BrokerDaemon.version)")
     case "--help", "-h": print(help)
-    case _ where words.count == 2:
-      guard words[1].utf8.first == UInt8(ascii: "/") else { fail() }
-      guard let machine = machine(named: words[0]) else { exit(64) }
+    case _ where arguments.count == 2:
+      guard arguments[1].utf8.first == UInt8(ascii: "/") else { fail() }
+      guard let machine = machine(named: arguments[0]) else { exit(64) }
       // Before the first thread starts.
-      let missing = RelayConfinement.begin(socketAt: words[1])
+      let missing = RelayConfinement.begin(socketAt: arguments[1])
       DaemonProcess.run(as: "usher-remote") { log, signals in
         var log = log
         for reason in missing { log.notice("\(reason)") }
         // The terminal belongs to the programs of the login, and so does the output of a command. A container's relay is a service.
-        if isatty(STDERR_FILENO) != 0 || !words[0].hasPrefix("container:") { log.logLevel = .warning }
-        return await serve(machine, at: words[1], log, until: signals)
+        if isatty(STDERR_FILENO) != 0 || !arguments[0].hasPrefix("container:") { log.logLevel = .warning }
+        return await serve(machine, at: arguments[1], log, until: signals)
       }
     default: fail()
     }
@@ -59,13 +59,13 @@ struct UsherRemote {
   private static func serve(
     _ machine: RemoteMachine, at path: String, _ log: Logger, until signals: AsyncStream<Int32>
   ) async -> Int32 {
-    let (ends, ended) = AsyncStream<Void>.makeStream()
-    EventLoop.shared.start { for await _ in signals { ended.yield() } }
+    let (stops, stop) = AsyncStream<Void>.makeStream()
+    EventLoop.shared.start { for await _ in signals { stop.yield() } }
     // The command that started the relay holds the other end of standard input, so that a relay never outlives it.
     let (lines, line) = AsyncStream<RelayLine>.makeStream()
     EventLoop.shared.start {
       await EventLoop.shared.readLines(of: STDIN_FILENO) { if let read = RelayLine($0) { line.yield(read) } }
-      ended.yield()
+      stop.yield()
     }
     let parent = RelayProcess.Parent(lines: lines) {
       // The relay of a container has no parent but the service manager.
@@ -73,7 +73,7 @@ struct UsherRemote {
       print($0.text)
       fflush(nil)
     }
-    switch await RelayProcess.run(for: machine, at: path, log: log, until: ends, parent: parent) {
+    switch await RelayProcess.run(for: machine, at: path, log: log, until: stops, parent: parent) {
     case .stopped: return 0
     case .noBus(let reason):
       DaemonProcess.printError("usher-remote: \(reason)")

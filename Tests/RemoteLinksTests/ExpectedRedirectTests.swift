@@ -106,13 +106,13 @@ import Testing
 @Suite struct `The page of a sign-in` {
   @Test func `has no scripts, no sources and nothing of the request`() throws {
     let machine = try #require(RemoteMachine("build"))
-    for ending in [
-      SignInState.Ending.carried(status: 200), .carried(status: 302), .carried(status: 500), .notCarried,
+    for outcome in [
+      SignInState.Outcome.carried(status: 200), .carried(status: 302), .carried(status: 500), .notCarried,
       .timedOut,
       .cancelled, .replaced, .stopped, .tooManyRequests,
     ] {
       let bytes = SignInPage.response(
-        to: ending, at: "https://a\"<b>&.example", from: nil, for: machine)
+        to: outcome, at: "https://a\"<b>&.example", from: nil, for: machine)
       let text = String(decoding: bytes, as: UTF8.self)
       let parts = text.components(separatedBy: "\r\n\r\n")
       #expect(parts.count == 2 && parts[0].contains("Content-Length: \(parts[1].utf8.count)\r\n"))
@@ -120,7 +120,7 @@ import Testing
       #expect(!parts[1].contains("<b>") && !parts[1].contains("<script"))
       // The program may have read the answer also if it has not responded.
       #expect(!parts[1].contains("Not passed"))
-      let isGood = [.carried(status: 200), .carried(status: 302)].contains(ending)
+      let isGood = [.carried(status: 200), .carried(status: 302)].contains(outcome)
       #expect(text.hasPrefix("HTTP/1.1 \(isGood ? "200" : "502") "))
     }
     for mismatch in ExpectedRedirect.Mismatch.allCases {
@@ -129,14 +129,14 @@ import Testing
     }
   }
   @Test(arguments: [
-    SignInState.Ending.carried(status: 200), .carried(status: 500), .notCarried, .timedOut, .stopped,
+    SignInState.Outcome.carried(status: 200), .carried(status: 500), .notCarried, .timedOut, .stopped,
   ])
-  func `names another issuer whatever the program responds`(ending: SignInState.Ending) throws {
+  func `names another issuer whatever the program responds`(outcome: SignInState.Outcome) throws {
     let machine = try #require(RemoteMachine("build"))
     func page(_ issuer: String?) -> String {
       String(
         decoding: SignInPage.response(
-          to: ending, at: "https://accounts.example", from: issuer, for: machine),
+          to: outcome, at: "https://accounts.example", from: issuer, for: machine),
         as: UTF8.self)
     }
     let text = page("other.example")

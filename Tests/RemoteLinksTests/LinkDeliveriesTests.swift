@@ -13,10 +13,10 @@ import Testing
     #expect(
       deliveries.begin("a", mayHaveBeenSent: true) == .wait
         && deliveries.begin("a", mayHaveBeenSent: false) == .wait)
-    #expect(deliveries.end(1, .failed("no")) == "a" && deliveries.end(1, .handled) == nil)
-    #expect(deliveries.begin("a", mayHaveBeenSent: true) == .ended(.failed("no")))
+    #expect(deliveries.finish(1, .failed("no")) == "a" && deliveries.finish(1, .handled) == nil)
+    #expect(deliveries.begin("a", mayHaveBeenSent: true) == .finished(.failed("no")))
     #expect(deliveries.begin("b", mayHaveBeenSent: false) == .send(number: 2))
-    #expect(deliveries.end(7, .handled) == nil)
+    #expect(deliveries.finish(7, .handled) == nil)
   }
 
   @Test func `have at most four kilobytes of the error that the program reports`() {
@@ -28,7 +28,7 @@ import Testing
 
   @Test func `that another relay may have sent are not sent again`() {
     var deliveries = LinkDeliveries()
-    guard case .ended(.unknown) = deliveries.begin("a", mayHaveBeenSent: true) else {
+    guard case .finished(.unknown) = deliveries.begin("a", mayHaveBeenSent: true) else {
       Issue.record("sent")
       return
     }
@@ -41,17 +41,17 @@ import Testing
       #expect(deliveries.begin("\(number)", mayHaveBeenSent: false) == .send(number: UInt64(number)))
     }
     #expect(deliveries.begin("more", mayHaveBeenSent: false) == .tooMany)
-    #expect(deliveries.endAll(.unknown("lost")).count == LinkDeliveries.maximumWaiting)
-    #expect(deliveries.begin("1", mayHaveBeenSent: true) == .ended(.unknown("lost")))
+    #expect(deliveries.finishAll(.unknown("lost")).count == LinkDeliveries.maximumWaiting)
+    #expect(deliveries.begin("1", mayHaveBeenSent: true) == .finished(.unknown("lost")))
     // Old outcomes are forgotten, so that they need no more room.
     for number in 1_000..<(1_001 + LinkDeliveries.maximumOutcomes) {
       guard case .send(let sent) = deliveries.begin("\(number)", mayHaveBeenSent: false) else {
         Issue.record("\(number)")
         return
       }
-      #expect(deliveries.end(sent, .handled) == "\(number)")
+      #expect(deliveries.finish(sent, .handled) == "\(number)")
     }
-    #expect(deliveries.begin("1000", mayHaveBeenSent: false) != .ended(.handled))
-    #expect(deliveries.begin("1001", mayHaveBeenSent: false) == .ended(.handled))
+    #expect(deliveries.begin("1000", mayHaveBeenSent: false) != .finished(.handled))
+    #expect(deliveries.begin("1001", mayHaveBeenSent: false) == .finished(.handled))
   }
 }

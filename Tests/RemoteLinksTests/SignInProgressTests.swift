@@ -45,7 +45,7 @@ import Testing
     signIn.admit()
     signIn.allow()
     #expect(signIn.consequences(of: Self.rejected) == [])
-    #expect(signIn.consequences(of: Self.result(wasAsked: false)) == [.end])
-    #expect(signIn.consequences(of: Self.cancelled) == [.end])
+    #expect(signIn.consequences(of: Self.result(wasAsked: false)) == [.cancel])
+    #expect(signIn.consequences(of: Self.cancelled) == [.cancel])
   }
 }

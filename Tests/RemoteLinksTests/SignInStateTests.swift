@@ -19,21 +19,21 @@ import Testing
     // A second request is not accepted, even with the right state.
     #expect(state.apply(.request(.success(try request()))) == [.reject(.late)])
     #expect(state.apply(.carried(status: 200)) == [.show(.carried(status: 200)), .release])
-    #expect(state == .ended(.carried(status: 200)))
+    #expect(state == .finished(.carried(status: 200)))
     #expect(state.apply(.request(.success(try request()))) == [.reject(.late)])
-    for event in [SignInState.Event.carried(status: 500), .notCarried, .timeout, .end(.stopped)] {
+    for event in [SignInState.Event.carried(status: 500), .notCarried, .timeout, .finish(.stopped)] {
       #expect(state.apply(event).isEmpty)
     }
-    #expect(state == .ended(.carried(status: 200)))
+    #expect(state == .finished(.carried(status: 200)))
   }
 
   @Test func `ends without an answer when its time has passed, or when the relay ends it`() {
-    for (event, ending) in [
-      (SignInState.Event.timeout, SignInState.Ending.timedOut), (.end(.cancelled), .cancelled),
-      (.end(.replaced), .replaced), (.end(.stopped), .stopped),
+    for (event, outcome) in [
+      (SignInState.Event.timeout, SignInState.Outcome.timedOut), (.finish(.cancelled), .cancelled),
+      (.finish(.replaced), .replaced), (.finish(.stopped), .stopped),
     ] {
       var state = SignInState.waiting(rejections: 3)
-      #expect(state.apply(event) == [.release] && state == .ended(ending))
+      #expect(state.apply(event) == [.release] && state == .finished(outcome))
     }
     var state = SignInState.waiting(rejections: 0)
     #expect(state.apply(.carried(status: 200)).isEmpty && state.apply(.notCarried).isEmpty)
@@ -41,12 +41,12 @@ import Testing
   }
 
   @Test func `shows that the answer was not carried`() {
-    for (event, ending) in [
-      (SignInState.Event.notCarried, SignInState.Ending.notCarried), (.timeout, .notCarried),
-      (.end(.stopped), .stopped),
+    for (event, outcome) in [
+      (SignInState.Event.notCarried, SignInState.Outcome.notCarried), (.timeout, .notCarried),
+      (.finish(.stopped), .stopped),
     ] {
       var state = SignInState.carrying
-      #expect(state.apply(event) == [.show(ending), .release] && state == .ended(ending))
+      #expect(state.apply(event) == [.show(outcome), .release] && state == .finished(outcome))
     }
   }
 
@@ -56,6 +56,6 @@ import Testing
       #expect(state.apply(.request(.failure(.state))) == [.reject(.state)])
     }
     #expect(state.apply(.request(.failure(.state))) == [.reject(.state), .release])
-    #expect(state == .ended(.tooManyRequests))
+    #expect(state == .finished(.tooManyRequests))
   }
 }
