@@ -19,7 +19,7 @@ final class Relay {
   private let signIns: SignIns
   private let command: CommandCarrier
   /// The schemes that programs on the machine have registered.
-  private(set) lazy var schemes = RegisteredSchemes(of: machine, on: bus, pause: pause) {
+  private(set) lazy var schemes = RelayedSchemes(of: machine, on: bus, pause: pause) {
     [bus] sender async throws(BusError) in try await Self.requireBroker(sender, on: bus)
   }
   private var listener: StreamListener?

@@ -7,7 +7,7 @@ import RemoteProtocol
 
 /// A scheme that a client has registered: the application, for the broker, that receives its links.
 @BrokerActor
-final class RegisteredScheme {
+final class RelayedScheme {
   /// The ID that the client has chosen.
   let id: String
   /// The scheme and the machine.

@@ -11,12 +11,12 @@ import Systemd
 ///
 /// The relay owns a bus name for each, so that the broker and the desktop know when it has ended, however it ends.
 @BrokerActor
-final class RegisteredSchemes {
+final class RelayedSchemes {
   private let machine: RemoteMachine
   private let bus: BusConnection
   private let pause: RefusalPause
   private let requireBroker: @BrokerActor (BusName) async throws(BusError) -> Void
-  private var schemes: [String: RegisteredScheme] = [:]
+  private var schemes: [String: RelayedScheme] = [:]
   private var rates = RateLimiter(
     maximum: RelayLimits.registrations, interval: RelayLimits.registrationInterval)
 
@@ -49,7 +49,7 @@ final class RegisteredSchemes {
       }
       let requested = message["timeout"].flatMap { Int64($0) }.map { Duration.microseconds($0) }
       let timeout = min(max(requested ?? RelayLimits.userAnswer, .seconds(1)), .seconds(86_400))
-      let new = RegisteredScheme(id, registration, for: client)
+      let new = RelayedScheme(id, registration, for: client)
       try admit(new)
       EventLoop.shared.start { await self.register(new, timeout: timeout) }
     } catch {
@@ -57,7 +57,7 @@ final class RegisteredSchemes {
     }
   }
 
-  private func register(_ new: RegisteredScheme, timeout: Duration) async {
+  private func register(_ new: RelayedScheme, timeout: Duration) async {
     do throws(BusError) {
       try await acquireName(of: new)
       try await askUser(about: new, timeout: timeout)
@@ -70,7 +70,7 @@ final class RegisteredSchemes {
     }
   }
 
-  private func admit(_ new: RegisteredScheme) throws(BusError) {
+  private func admit(_ new: RelayedScheme) throws(BusError) {
     let name = new.registration.busName
     if let obstacle = pause.obstacle(for: machine) { throw obstacle }
     // A bus name that gets or loses its owner wakes every program that watches the bus, and the broker reads the policy.
@@ -96,7 +96,7 @@ final class RegisteredSchemes {
   }
 
   /// Acquires the bus name of a scheme, and serves its object.
-  private func acquireName(of new: RegisteredScheme) async throws(BusError) {
+  private func acquireName(of new: RelayedScheme) async throws(BusError) {
     guard let busName = BusName(new.registration.busName), let object = new.object(requireBroker) else {
       throw BusError(.invalidRequest, "the scheme cannot be registered")
     }
@@ -107,7 +107,7 @@ final class RegisteredSchemes {
     try await bus.export(object)
   }
 
-  private func askUser(about new: RegisteredScheme, timeout: Duration) async throws(BusError) {
+  private func askUser(about new: RelayedScheme, timeout: Duration) async throws(BusError) {
     let reminder = new.client.remind(of: new.id, "the desktop asks its user about this registration")
     defer { reminder.cancel() }
     _ = try await bus.call(
@@ -122,7 +122,7 @@ final class RegisteredSchemes {
   }
 
   /// Ends a scheme that could not be registered; a pause begins if the user has not allowed it.
-  private func giveUp(_ new: RegisteredScheme, because error: BusError) async {
+  private func giveUp(_ new: RelayedScheme, because error: BusError) async {
     let isWithdrawn = schemes[new.registration.busName] !== new
     if error.details["asked"] == .boolean(true) {
       pause.begin()
@@ -155,7 +155,7 @@ final class RegisteredSchemes {
     EventLoop.shared.start { await self.end(former, because: reason) }
   }
 
-  private func end(_ former: RegisteredScheme, because reason: String? = nil) async {
+  private func end(_ former: RelayedScheme, because reason: String? = nil) async {
     let name = former.registration.busName
     guard schemes[name] === former, !former.hasEnded else { return }
     former.end(because: reason ?? "the connection to \(machine) was lost")
