@@ -385,7 +385,7 @@ let package = Package(
       dependencies: [
         "RemoteLinks", "RemoteProtocol", "BrokerCore", "BrokerService", "BusInterfaces", "DBus",
         "TestSupport",
-        "ConfinementProbe",
+        "ConfinementProbe", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict),
     .testTarget(
