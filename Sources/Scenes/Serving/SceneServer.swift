@@ -48,10 +48,7 @@ actor SceneServer {
   private let readJournal: DeduplicationLog.PartReader
   /// A Boolean value that is `true` while this process owns the application's name, and with it the journal.
   private var isOwner = false
-  /// The number of calls whose reply is not sent yet.
-  private var unsent = 0
-  /// The number of calls for each request whose reply is not sent yet, and the tasks that wait for these replies.
-  private var undelivered: [String: (count: Int, waiters: [CheckedContinuation<Void, Never>])] = [:]
+  private var unsent = UnsentReplies()
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
   /// A Boolean value that is `true` while the application handles its termination.
   private var isTerminating = false
@@ -283,34 +280,23 @@ actor SceneServer {
   }
 
   /// Counts a call whose reply is still to be sent; `requestID` is the request that it delivers.
-  func callBegan(_ requestID: String?) {
-    unsent += 1
-    if let requestID { undelivered[requestID, default: (0, [])].count += 1 }
-  }
+  func callBegan(_ requestID: String?) { unsent.add(requestID) }
 
   /// Counts a sent reply.
   func callEnded(_ requestID: String?) {
-    unsent -= 1
-    if let requestID, let entry = undelivered[requestID] {
-      undelivered[requestID]?.count -= 1
-      if entry.count == 1 {
-        undelivered[requestID] = nil
-        for waiter in entry.waiters { waiter.resume() }
-      }
-    }
+    unsent.remove(requestID)
     wakeIdlers()
   }
 
   /// Waits until the replies to all calls that delivered a request are sent.
   func waitUntilSent(_ requestID: String) async {
-    await withCheckedContinuation {
-      if undelivered[requestID] == nil { $0.resume() } else { undelivered[requestID]?.waiters.append($0) }
-    }
+    await withCheckedContinuation { waiter in unsent.whenSent(requestID) { waiter.resume() } }
   }
 
   private var isIdle: Bool {
     isAbandoned
-      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent == waitingForClose && pendingAnswers == 0
+      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent.count == waitingForClose
+        && pendingAnswers == 0
         && !isTerminating
   }
 
