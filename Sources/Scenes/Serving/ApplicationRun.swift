@@ -54,21 +54,13 @@ struct ApplicationRun: Sendable {
   }
 
   private nonisolated(nonsending) func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
-    if case .preparationFailed(let error) = stop { await server.refuseAll(.preparationFailed(error)) }
     let timeoutTask = Task {
       guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }
       await server.abandon()
     }
-    await server.end()
-    await server.leave()
-    if let busRegistration {
-      _ = try? await busRegistration.connection.releaseName(busRegistration.name)
-      // The bus preserves order, so that all messages sent before the name was released have arrived by now.
-      await server.drainBroker(on: busRegistration.connection, timeout: busRegistration.brokerTimeout)
-    }
-    await server.close()
-    await server.terminate()
-    await server.waitUntilIdle()
+    let error: SceneError? =
+      if case .preparationFailed(let error) = stop { .preparationFailed(error) } else { nil }
+    await server.shutDown(after: error, releasing: busRegistration)
     timeoutTask.cancel()
     await busRegistration?.connection.close()
   }

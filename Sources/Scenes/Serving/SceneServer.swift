@@ -27,12 +27,9 @@ actor SceneServer {
   let answering: (any URLOpening)?
   /// The number of callback URLs that are being opened.
   private var pendingAnswers = 0
-  private var isReady = false
+  private var phase = Phase.starting
+  /// A Boolean value that is `true` if the server waits neither for handlers nor for the requests in the queue any longer.
   private var isAbandoned = false
-  /// A Boolean value that is `true` if new requests are rejected because the application is terminating.
-  private var isClosed = false
-  /// A Boolean value that indicates whether no further request is begun, because the application releases its name.
-  private var isLeaving = false
   private var queue: [SceneRequest] = []
   /// The requests that are being handled, by ID.
   private var running: [String: Task<Void, Never>] = [:]
@@ -46,12 +43,8 @@ actor SceneServer {
   /// The error of the journal that could not be read; `nil` if the journal was read, or if the application has no journal.
   private var journalError: UnreadableJournal?
   private let readJournal: DeduplicationLog.PartReader
-  /// A Boolean value that is `true` while this process owns the application's name, and with it the journal.
-  private var isOwner = false
   private var unsent = UnsentReplies()
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
-  /// A Boolean value that is `true` while the application handles its termination.
-  private var isTerminating = false
 
   /// The owner of the broker's name, as last reported by the bus.
   var broker: BusName?
@@ -60,6 +53,22 @@ actor SceneServer {
   /// A Boolean value that is `true` if the next request is the one for which the bus started this process.
   var isColdStart: Bool
   var localRequests = 0
+
+  /// The phases of a server, in their order.
+  private enum Phase: Comparable {
+    /// The process does not own the application's name: it might be a second instance, and the journal belongs to the first one.
+    case starting
+    /// The application prepares itself, and requests wait.
+    case preparing
+    /// Requests are handled.
+    case serving
+    /// No further request is begun, because the application releases its name.
+    case leaving
+    /// Requests are rejected, and the application handles its termination.
+    case closed
+    /// The application has handled its termination.
+    case terminated
+  }
 
   /// Creates a server whose request journal is in `runtimeDirectory`; `nil` keeps it in memory only.
   init(
@@ -82,16 +91,14 @@ actor SceneServer {
   }
 
   /// Opens the request journal; called once this process owns the application's name.
-  ///
-  /// Before that, this process might be a second instance, and the journal belongs to the first one.
   func remember() {
-    isOwner = true
+    phase = .preparing
     openJournal()
   }
 
   /// Opens the journal, unless it is open or locked by another process: an instance that is exiting, or one on another bus.
   private func openJournal() {
-    guard isOwner, !memory.hasJournal else { return }
+    guard phase > .starting, phase < .closed, !memory.hasJournal else { return }
     let flatpakID = getenv("FLATPAK_ID").map { String(cString: $0) }
     do throws(UnreadableJournal) {
       guard
@@ -131,7 +138,7 @@ actor SceneServer {
     let id = request.requestID
     // A handler may wait for a callback answer, so that the answer must not wait in the queue behind it.
     if let reply = callbacks.take(request) { return caller(.success(reply)) }
-    guard !isClosed else { return caller(.failure(exited)) }
+    guard phase < .closed else { return caller(.failure(exited)) }
     openJournal()
     if callers[id] == nil {
       if let known = answer(to: id) { return caller(known) }
@@ -189,9 +196,10 @@ actor SceneServer {
     memory.begin(requestID)
   }
 
-  /// Starts to handle the queued requests.
+  /// Starts to handle the queued requests, unless the application terminates already.
   func becomeReady() {
-    isReady = true
+    guard phase == .preparing else { return }
+    phase = .serving
     handleNext()
   }
 
@@ -209,10 +217,35 @@ actor SceneServer {
     return true
   }
 
+  /// Shuts down: handles the requests that have arrived, releases the application's name, and rejects the requests that arrive later.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the preparation, with which the queued requests are answered; `nil` if there is none.
+  ///   - registration: The registration with the name; `nil` in a test without a bus.
+  func shutDown(after error: SceneError?, releasing registration: BusRegistration?) async {
+    if let error { refuseAll(error) }
+    await leave()
+    if let registration {
+      _ = try? await registration.connection.releaseName(registration.name)
+      // The bus preserves order, so that all messages sent before the name was released have arrived by now.
+      await drainBroker(on: registration.connection, timeout: registration.brokerTimeout)
+    }
+    await close()
+    await terminate()
+  }
+
+  /// Shuts down without waiting for the running handlers; the queued requests are rejected.
+  func abandon() {
+    for task in running.values { task.cancel() }
+    phase = max(phase, .leaving)
+    isAbandoned = true
+    wakeIdlers()
+  }
+
   /// Answers all queued requests with the error of the preparation: their handler is not called.
   ///
   /// An earlier instance may have handled a part of a repeated request, unless the journal shows that it has not.
-  func refuseAll(_ error: SceneError) {
+  private func refuseAll(_ error: SceneError) {
     let refused = queue
     queue = []
     for request in refused {
@@ -224,59 +257,45 @@ actor SceneServer {
     }
   }
 
-  /// Terminates without waiting for the running handler; the queued requests wait for ``close()``.
-  func abandon() {
-    for task in running.values { task.cancel() }
-    isLeaving = true
-    isAbandoned = true
-    wakeIdlers()
+  /// Waits until all requests are handled, and begins no later one.
+  ///
+  /// Without the bus name, the application must not handle a request: a broker that is started in the meantime sends it
+  /// to the next instance. Later requests wait until they are rejected, as do all if the application never became ready.
+  private func leave() async {
+    if phase < .serving {
+      phase = .leaving
+      wakeIdlers()
+    }
+    repeat { await waitUntilIdle() } while !isIdle
+    phase = .leaving
   }
 
-  /// Stops the server: queued requests are still handled, unless the application never became ready.
-  ///
-  /// In that case they wait for ``close()``, so that the broker sends them to the next instance.
-  func end() {
-    guard !isReady else { return }
-    isLeaving = true
-    wakeIdlers()
+  /// Rejects the requests that were not begun, and later ones, as not delivered; returns when their replies are sent.
+  private func close() async {
+    phase = .closed
+    let rejected = declined + queue.map(\.requestID)
+    for requestID in rejected { answer(requestID, .failure(exited)) }
+    declined = []
+    queue = []
+    // The next instance may open the journal.
+    memory.detach()
+    for requestID in rejected { await waitUntilSent(requestID) }
+  }
+
+  /// Notifies the application of its termination, and waits until it has handled that and every reply is sent.
+  private func terminate() async {
+    Task {
+      await requestHandler.terminate()
+      phase = .terminated
+      wakeIdlers()
+    }
+    await waitUntilIdle()
   }
 
   /// Waits until the queue is empty, no request is being handled and every reply is sent.
   func waitUntilIdle() async {
     // Checked inside the closure, because the continuation may begin in a later turn of the loop.
     await withCheckedContinuation { if isIdle { $0.resume() } else { idleWaiters.append($0) } }
-  }
-
-  /// Waits until all requests are handled, and begins no later one.
-  ///
-  /// Without the bus name, the application must not handle a request: a broker that is started in the meantime sends it
-  /// to the next instance. Later requests wait for `close()`.
-  func leave() async {
-    repeat { await waitUntilIdle() } while !isIdle
-    isLeaving = true
-  }
-
-  /// Rejects the requests that were not begun, and later ones, as not delivered; returns when their replies are sent.
-  func close() async {
-    isClosed = true
-    let rejected = declined + queue.map(\.requestID)
-    for requestID in rejected { answer(requestID, .failure(exited)) }
-    declined = []
-    queue = []
-    // The next instance may open the journal.
-    isOwner = false
-    memory.detach()
-    for requestID in rejected { await waitUntilSent(requestID) }
-  }
-
-  /// Notifies the application of its termination; ``waitUntilIdle()`` waits for that, too.
-  func terminate() {
-    isTerminating = true
-    Task {
-      await requestHandler.terminate()
-      isTerminating = false
-      wakeIdlers()
-    }
   }
 
   /// Counts a call whose reply is still to be sent; `requestID` is the request that it delivers.
@@ -294,16 +313,15 @@ actor SceneServer {
   }
 
   private var isIdle: Bool {
-    isAbandoned
-      || (queue.isEmpty || isLeaving) && running.isEmpty && unsent.count == waitingForClose
-        && pendingAnswers == 0
-        && !isTerminating
+    guard !isAbandoned else { return true }
+    return phase != .closed && (queue.isEmpty || phase >= .leaving) && running.isEmpty
+      && unsent.count == waitingForClose && pendingAnswers == 0
   }
 
   /// The number of calls that are answered when the application has released its name.
   private var waitingForClose: Int {
     // A request of the application itself is not a call.
-    let queued = isLeaving ? queue.filter { $0.directive == nil }.map(\.requestID) : []
+    let queued = phase >= .leaving ? queue.filter { $0.directive == nil }.map(\.requestID) : []
     return (declined + queued).reduce(0) { $0 + (callers[$1]?.count ?? 0) }
   }
 
@@ -327,7 +345,7 @@ actor SceneServer {
   }
 
   private func handleNext() {
-    guard isReady, !isLeaving, running.count < maximumConcurrentRequests, !queue.isEmpty else {
+    guard phase == .serving, running.count < maximumConcurrentRequests, !queue.isEmpty else {
       return wakeIdlers()
     }
     openJournal()
