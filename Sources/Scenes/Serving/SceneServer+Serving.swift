@@ -52,6 +52,23 @@ extension SceneServer {
     return try await body()
   }
 
+  /// Starts to follow the owner of the broker's name.
+  func watchBroker(on bus: BusConnection) async throws(BusError) {
+    let owners = try await bus.owners(of: BrokerInterface.busName)
+    Task { [weak self] in
+      for await owner in owners { await self?.brokerChanged(to: owner) }
+    }
+  }
+
+  /// Records the owner of the broker's name; `nil` if it has none or if it is no longer valid.
+  func brokerChanged(to owner: BusName?) { broker.ownerChanged(to: owner) }
+
+  /// Throws `AccessDenied` unless the caller is the broker.
+  private func admit(_ call: BusCall) async throws(BusError) {
+    try await broker.admit(call)
+    isColdStart = false
+  }
+
   private func deliver(
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
@@ -88,7 +105,7 @@ extension SceneServer {
   private func explain(
     _ call: BusCall, _ entries: [String: Variant]
   ) async throws(BusError) -> [String: Variant] {
-    guard try await isBroker(call) else { throw Self.onlyTheBroker }
+    try await broker.admit(call)
     let envelope = try decoded(Envelope(entries))
     let explanation = await requestHandler.explain(SceneRequest(envelope))
     var answer: [String: Variant] = ["steps": .strings(explanation.steps)]
@@ -100,7 +117,7 @@ extension SceneServer {
     _ call: BusCall, uris: [String], data: [String: Variant]
   ) async throws(BusError) {
     let request: SceneRequest
-    if try await isBroker(call) {
+    if try await broker.isCaller(of: call) {
       request = SceneRequest(try decoded(Envelope(urls: uris, platformDataFromBroker: data)))
     } else {
       guard !uris.isEmpty else { throw BusError(.invalidRequest, "there is no URL to open") }

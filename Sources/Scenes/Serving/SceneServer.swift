@@ -46,10 +46,7 @@ actor SceneServer {
   private var unsent = UnsentReplies()
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 
-  /// The owner of the broker's name, as last reported by the bus.
-  var broker: BusName?
-  /// The number of pending queries for the owner of the broker's name.
-  var asking = 0
+  let broker = BrokerIdentity()
   /// A Boolean value that is `true` if the next request is the one for which the bus started this process.
   var isColdStart: Bool
   var localRequests = 0
@@ -228,7 +225,7 @@ actor SceneServer {
     if let registration {
       _ = try? await registration.connection.releaseName(registration.name)
       // The bus preserves order, so that all messages sent before the name was released have arrived by now.
-      await drainBroker(on: registration.connection, timeout: registration.brokerTimeout)
+      await broker.drain(on: registration.connection, timeout: registration.brokerTimeout)
     }
     await close()
     await terminate()
