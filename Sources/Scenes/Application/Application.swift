@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import Synchronization
+import Triggers
 
 /// The running application, corresponding to UIKit's `UIApplication`.
 public final class Application: Sendable {
@@ -18,6 +19,8 @@ public final class Application: Sendable {
   package let sceneConfiguration: SceneConfiguration
   /// The callbacks for which the application waits.
   let callbacks = PendingCallbacks()
+  let locationEvents = HeldEvents<LocationEvent>()
+  let bluetoothEvents = HeldEvents<BluetoothRequest>()
   private let state: Mutex<State>
 
   struct State {
@@ -26,8 +29,7 @@ public final class Application: Sendable {
     var activation: ActivationState
     weak var server: SceneServer?
     var registration = RemoteRegistration()
-    var locations = LocationDelivery()
-    var bluetooth = BluetoothDelivery()
+    var bluetooth = BluetoothState()
     /// The number of launch methods that the delegate does not implement; two at most.
     var missingLaunchMethods = 0
   }

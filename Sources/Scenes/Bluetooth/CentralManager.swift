@@ -32,7 +32,7 @@ public final class CentralManager: Sendable {
   public init(of application: Application, restorationIdentifier: String) {
     self.application = application
     self.restorationIdentifier = restorationIdentifier
-    application.update { $0.bluetooth.managers.append(BluetoothDelivery.WeakManager(manager: self)) }
+    application.bluetoothEvents.add(self)
   }
 
   private var monitor: any BluetoothMonitoring { application.scheduler }
@@ -46,7 +46,7 @@ public final class CentralManager: Sendable {
       state.withLock { $0.delegate = newValue }
       guard let newValue else { return }
       restore(to: newValue)
-      application.deliverHeldBluetoothEvents()
+      application.bluetoothEvents.deliverHeld()
     }
   }
 
@@ -126,9 +126,9 @@ public final class CentralManager: Sendable {
   }
 }
 
-extension CentralManager: BluetoothManaging {
+extension CentralManager: EventManager {
   /// A manager with its delegate at the time of an event.
-  private struct Receiver: BluetoothReceiver {
+  private struct Receiver: EventReceiver {
     let manager: CentralManager
     let delegate: any CentralManagerDelegate
     let event: BluetoothEvent
@@ -146,7 +146,7 @@ extension CentralManager: BluetoothManaging {
     }
   }
 
-  func receiver(of request: BluetoothRequest) -> (any BluetoothReceiver)? {
+  func receiver(of request: BluetoothRequest) -> (any EventReceiver)? {
     guard case .central(let event) = request, event.central.identifier == restorationIdentifier else {
       return nil
     }

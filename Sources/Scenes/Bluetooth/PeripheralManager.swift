@@ -34,7 +34,7 @@ public final class PeripheralManager: Sendable {
   public init(of application: Application, restorationIdentifier: String) {
     self.application = application
     self.restorationIdentifier = restorationIdentifier
-    application.update { $0.bluetooth.managers.append(BluetoothDelivery.WeakManager(manager: self)) }
+    application.bluetoothEvents.add(self)
   }
 
   private var publisher: any NotificationScheduling { application.scheduler }
@@ -48,7 +48,7 @@ public final class PeripheralManager: Sendable {
       state.withLock { $0.delegate = newValue }
       guard let newValue else { return }
       restore(to: newValue)
-      application.deliverHeldBluetoothEvents()
+      application.bluetoothEvents.deliverHeld()
     }
   }
 
@@ -152,9 +152,9 @@ public final class PeripheralManager: Sendable {
   }
 }
 
-extension PeripheralManager: BluetoothManaging {
+extension PeripheralManager: EventManager {
   /// A manager with its delegate at the time of an event.
-  private struct Receiver: BluetoothReceiver {
+  private struct Receiver: EventReceiver {
     let manager: PeripheralManager
     let delegate: any PeripheralManagerDelegate
     let event: BluetoothPeripheralEvent
@@ -179,7 +179,7 @@ extension PeripheralManager: BluetoothManaging {
     }
   }
 
-  func receiver(of request: BluetoothRequest) -> (any BluetoothReceiver)? {
+  func receiver(of request: BluetoothRequest) -> (any EventReceiver)? {
     guard case .peripheral(let event) = request, event.peripheral.identifier == restorationIdentifier else {
       return nil
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import Triggers
 
 /// A handler that follows UIKit's flow without scenes: the launch options first, then the delegate method of the launch reason.
 actor DelegateHandler: RequestHandler {
@@ -168,9 +169,12 @@ extension ApplicationDelegate {
   nonisolated(nonsending) func deliverEvent(
     _ request: SceneRequest, _ application: Application
   ) async throws -> SceneResult? {
-    if await application.deliverLocation(request) { return .handled }
     if try await deliverDownload(request, application) { return .handled }
-    return await application.deliverBluetooth(request)
+    if request.reason == .location, let event = request.payload.flatMap(LocationEvent.init) {
+      return await application.locationEvents.deliver(event)
+    }
+    guard let event = BluetoothRequest(request) else { return nil }
+    return await application.bluetoothEvents.deliver(event, canWait: event.canWait)
   }
 
   /// Delivers a notification to the delegate, and returns its result; throws ``NotImplemented`` without a method for it.

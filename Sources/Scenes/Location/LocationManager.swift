@@ -27,7 +27,7 @@ public final class LocationManager: Sendable {
   /// Creates a manager of an application.
   public init(of application: Application) {
     self.application = application
-    application.update { $0.locations.managers.append(LocationDelivery.WeakManager(manager: self)) }
+    application.locationEvents.add(self)
   }
 
   private var monitor: any LocationMonitoring { application.scheduler }
@@ -40,7 +40,7 @@ public final class LocationManager: Sendable {
     set {
       state.withLock { $0.delegate = newValue }
       guard newValue != nil else { return }
-      application.deliverHeldLocations()
+      application.locationEvents.deliverHeld()
     }
   }
 
@@ -98,6 +98,28 @@ public final class LocationManager: Sendable {
   /// Ends the monitoring of significant changes.
   public nonisolated(nonsending) func stopMonitoringSignificantLocationChanges() async throws(SceneError) {
     try await monitor.monitorSignificantChanges(false)
+  }
+}
+
+extension LocationManager: EventManager {
+  /// A manager with its delegate at the time of an event.
+  private struct Receiver: EventReceiver {
+    let manager: LocationManager
+    let delegate: any LocationManagerDelegate
+    let event: LocationEvent
+
+    nonisolated(nonsending) func receive() async -> SceneResult {
+      switch event {
+      case .entered(let region): await delegate.locationManager(manager, didEnterRegion: region)
+      case .exited(let region): await delegate.locationManager(manager, didExitRegion: region)
+      case .moved(let location): await delegate.locationManager(manager, didUpdateLocations: [location])
+      }
+      return .handled
+    }
+  }
+
+  func receiver(of event: LocationEvent) -> (any EventReceiver)? {
+    delegate.map { Receiver(manager: self, delegate: $0, event: event) }
   }
 }
 
