@@ -145,7 +145,7 @@ public final class TestApplication: Sendable {
 extension InProcessApplication {
   fileprivate init(_ form: Form, dependencies: Dependencies, outside: Outside, board: NotificationBoard) {
     self.init(
-      dependencies.applicationID, form, by: outside, notifyingBy: board,
+      dependencies.applicationID, form, by: outside, triggers: board,
       policy: dependencies.sourceApplicationPolicy,
       webLinks: dependencies.webLinks,
       stateDirectory: dependencies.stateDirectory, runtimeDirectory: dependencies.runtimeDirectory,

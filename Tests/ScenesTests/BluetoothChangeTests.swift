@@ -62,12 +62,12 @@ import Testing
       let daemon = try await Daemon(on: stage)
       let bus = try await stage.connect()
       let application = Application(
-        Stage.id, by: BrokerClient(on: bus), notifyingBy: TriggersClient(on: bus, of: Stage.id))
+        Stage.id, by: BrokerClient(on: bus), triggers: TriggersClient(on: bus, of: Stage.id))
       let earlier = Task { try await first(application) }
       _ = try await daemon.queries.next()
       let later = Task.immediate { try await second(application) }
       // A query of the second change would arrive before this call.
-      _ = try await application.scheduler.bluetoothAuthorization()
+      _ = try await application.triggers.bluetoothAuthorization()
       await daemon.gate.open()
       try await earlier.value
       try await later.value

@@ -12,7 +12,7 @@ extension Application {
     _ session: SceneSession? = nil, userActivity activity: UserActivity? = nil,
     errorHandler: (@Sendable (any Error) -> Void)? = nil
   ) {
-    let directive: SceneDirective = session.map { .activate($0.persistentIdentifier) } ?? .connectNew
+    let directive: ApplicationDirective = session.map { .activate($0.persistentIdentifier) } ?? .connectNew
     post(directive, activity: activity, errorHandler: errorHandler)
   }
 
@@ -39,7 +39,7 @@ extension Application {
   }
 
   private func post(
-    _ directive: SceneDirective, activity: UserActivity?, errorHandler: (@Sendable (any Error) -> Void)?
+    _ directive: ApplicationDirective, activity: UserActivity?, errorHandler: (@Sendable (any Error) -> Void)?
   ) {
     guard let server = update({ $0.server }) else { return }
     // Tasks of `start` begin in the order of the calls.
@@ -89,7 +89,7 @@ extension Application {
 }
 
 /// A request of the application itself: for one of its scenes, or to inform its delegate.
-enum SceneDirective: Hashable, Sendable {
+enum ApplicationDirective: Hashable, Sendable {
   /// Launches without a request, because the request for which the program was started did not arrive.
   case start
   case connectNew

@@ -12,7 +12,7 @@ public final class Application: Sendable {
   /// The object that receives the delegate calls: ``delegate``, or a test's recorder in front of it.
   let receiver: (any ApplicationDelegate)?
   let opener: any URLOpening
-  let scheduler: any NotificationScheduling
+  let triggers: any TriggersService
   let sourceApplicationPolicy: SourceApplicationPolicy
   let webLinks: WebLinkDelivery
   /// The default configuration of scenes, which the delegate can override.
@@ -35,14 +35,14 @@ public final class Application: Sendable {
   }
 
   init(
-    _ id: String, by opener: any URLOpening, notifyingBy scheduler: any NotificationScheduling,
+    _ id: String, by opener: any URLOpening, triggers: any TriggersService,
     _ delegate: (any ApplicationDelegate)? = nil,
     receiver: (any ApplicationDelegate)? = nil, scenes: SceneConfiguration? = nil,
     policy: SourceApplicationPolicy = .verified, webLinks: WebLinkDelivery = .urls
   ) {
     self.id = id
     self.opener = opener
-    self.scheduler = scheduler
+    self.triggers = triggers
     self.delegate = delegate
     self.receiver = receiver ?? delegate
     sourceApplicationPolicy = policy

@@ -141,7 +141,7 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     let application = Application(
-      id, by: BrokerClient(on: connection), notifyingBy: TriggersClient(on: connection, of: id), delegate,
+      id, by: BrokerClient(on: connection), triggers: TriggersClient(on: connection, of: id), delegate,
       scenes: scenes, policy: sourceApplicationPolicy, webLinks: webLinks)
     let isAwaited = start.isAwaited && start.urls.isEmpty
     let server = SceneServer(

@@ -35,7 +35,7 @@ public final class CentralManager: Sendable {
     application.bluetoothEvents.add(self)
   }
 
-  private var monitor: any BluetoothMonitoring { application.scheduler }
+  private var monitor: any BluetoothMonitoring { application.triggers }
 
   /// The receiver of the events, which the manager does not retain.
   ///

@@ -37,7 +37,7 @@ public final class PeripheralManager: Sendable {
     application.bluetoothEvents.add(self)
   }
 
-  private var publisher: any NotificationScheduling { application.scheduler }
+  private var publisher: any TriggersService { application.triggers }
 
   /// The receiver of the events, which the manager does not retain.
   ///

@@ -64,5 +64,5 @@ public struct BackgroundDownloads: Sendable {
 
 extension Application {
   /// The downloads of the application in the background.
-  public var downloads: BackgroundDownloads { BackgroundDownloads(scheduler) }
+  public var downloads: BackgroundDownloads { BackgroundDownloads(triggers) }
 }

@@ -75,7 +75,7 @@ extension SceneHandler {
     store.save(scene.session)
   }
 
-  func perform(_ directive: SceneDirective, _ request: SceneRequest) async throws -> SceneResult {
+  func perform(_ directive: ApplicationDirective, _ request: SceneRequest) async throws -> SceneResult {
     let content = request.payload.flatMap(UserActivity.init).map(RequestContent.userActivity) ?? .activate
     let options = ConnectionOptions(content, request)
     switch directive {

@@ -30,7 +30,7 @@ public final class LocationManager: Sendable {
     application.locationEvents.add(self)
   }
 
-  private var monitor: any LocationMonitoring { application.scheduler }
+  private var monitor: any LocationMonitoring { application.triggers }
 
   /// The receiver of the events, which the manager does not retain.
   ///

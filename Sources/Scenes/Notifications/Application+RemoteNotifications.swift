@@ -23,7 +23,7 @@ extension Application {
       application.update { $0.registration.request = RemoteRegistration.Request(vapid: key) }
       await application.followToken()
       do throws(SceneError) {
-        await application.report(.registered(try await application.scheduler.register(vapid: key)))
+        await application.report(.registered(try await application.triggers.register(vapid: key)))
       } catch {
         await application.report(.failed(error.busError))
       }
@@ -34,7 +34,7 @@ extension Application {
   public func unregisterForRemoteNotifications() {
     enqueue { application in
       // UIKit reports no error either; `UserNotificationCenter` does.
-      try? await application.scheduler.unregister()
+      try? await application.triggers.unregister()
       application.update { ($0.registration.token, $0.registration.request) = (nil, nil) }
     }
   }
@@ -50,7 +50,7 @@ extension Application {
       let known = application.update { $0.registration.token }
       guard let known, token != known else { return }
       // The report of the end may be older than the registration that followed it.
-      if token == nil, (try? await application.scheduler.isRegistered()) == true { return }
+      if token == nil, (try? await application.triggers.isRegistered()) == true { return }
       if token == nil { application.update { $0.registration.request = nil } }
       await application.report(token.map(RegistrationResult.registered) ?? .failed(RegistrationResult.ended))
     }
@@ -77,7 +77,7 @@ extension Application {
       return state.registration.isFollowed
     }
     guard !isFollowed else { return }
-    guard let changes = try? await scheduler.tokenChanges() else {
+    guard let changes = try? await triggers.tokenChanges() else {
       return update { $0.registration.isFollowed = false }
     }
     Task { [weak self] in
@@ -85,7 +85,7 @@ extension Application {
       // The connection was closed; the next registration follows the changes again.
       self?.update { $0.registration.isFollowed = false }
     }
-    let reconnections = await scheduler.reconnections()
+    let reconnections = await triggers.reconnections()
     Task { [weak self] in
       for await _ in reconnections { self?.registerAgain(after: Self.pauses) }
     }
@@ -101,7 +101,7 @@ extension Application {
   private func registerAgain(after pauses: [Duration]) {
     enqueue { application in
       guard let request = application.update({ $0.registration.request }) else { return }
-      guard let token = try? await application.scheduler.register(vapid: request.vapid) else {
+      guard let token = try? await application.triggers.register(vapid: request.vapid) else {
         return application.registerLater(after: pauses)
       }
       guard token != application.update({ $0.registration.token }) else { return }

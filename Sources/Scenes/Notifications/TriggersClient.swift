@@ -4,7 +4,7 @@ import DBus
 import Triggers
 
 /// A client of `usher-triggers` on the application's bus connection.
-struct TriggersClient: NotificationScheduling {
+struct TriggersClient: TriggersService {
   private typealias Interface = TriggersInterface
 
   let connection: BusConnection

@@ -19,9 +19,9 @@ public import Triggers
 ///
 /// All methods throw ``SceneError/notificationsFailed(_:)`` if `usher-triggers` rejects the call or does not run.
 public struct UserNotificationCenter: Sendable {
-  private let scheduler: any NotificationScheduling
+  private let triggers: any TriggersService
 
-  init(_ scheduler: any NotificationScheduling) { self.scheduler = scheduler }
+  init(_ triggers: any TriggersService) { self.triggers = triggers }
 
   /// Asks the user whether the application may show notifications, and returns the answer.
   ///
@@ -30,12 +30,12 @@ public struct UserNotificationCenter: Sendable {
   /// - Parameter options: The ways that the application uses. Ways that no call has named are not used.
   public nonisolated(nonsending) func requestAuthorization(
     options: NotificationAuthorizationOptions = []
-  ) async throws(SceneError) -> Bool { try await scheduler.requestAuthorization(options) }
+  ) async throws(SceneError) -> Bool { try await triggers.requestAuthorization(options) }
 
   /// Returns what the user allows and what the desktop can do, without asking the user.
   public nonisolated(nonsending) func notificationSettings() async throws(SceneError) -> NotificationSettings
   {
-    try await scheduler.settings()
+    try await triggers.settings()
   }
 
   /// Schedules a notification, and returns when it is stored.
@@ -46,30 +46,30 @@ public struct UserNotificationCenter: Sendable {
   /// - Throws: An error with ``SceneError/brokerError`` `denied` if the user does not allow notifications, or the location for a
   ///   trigger with a region, `invalidRequest` for values that `org.usher.Triggers1.xml` does not allow, and `tooMany` beyond 64 pending notifications.
   public nonisolated(nonsending) func add(_ request: NotificationRequest) async throws(SceneError) {
-    try await scheduler.add(request)
+    try await triggers.add(request)
   }
 
   /// Returns the notifications that are not due yet, the next one first and those with a region last.
   public nonisolated(nonsending) func pendingNotificationRequests() async throws(SceneError)
     -> [NotificationRequest]
   {
-    try await scheduler.pending()
+    try await triggers.pending()
   }
 
   /// Returns the notifications that are shown, the newest first.
   public nonisolated(nonsending) func deliveredNotifications() async throws(SceneError) -> [UserNotification]
   {
-    try await scheduler.delivered()
+    try await triggers.delivered()
   }
 
   /// Removes notifications that are not due yet; unknown identifiers are ignored.
   public nonisolated(nonsending) func removePendingNotificationRequests(
     withIdentifiers identifiers: [String]
-  ) async throws(SceneError) { try await scheduler.removePending(identifiers) }
+  ) async throws(SceneError) { try await triggers.removePending(identifiers) }
 
   /// Removes all notifications that are not due yet.
   public nonisolated(nonsending) func removeAllPendingNotificationRequests() async throws(SceneError) {
-    try await scheduler.removePending(nil)
+    try await triggers.removePending(nil)
   }
 
   /// Removes notifications that are shown; unknown identifiers are ignored.
@@ -77,30 +77,30 @@ public struct UserNotificationCenter: Sendable {
   /// The application receives nothing for them.
   public nonisolated(nonsending) func removeDeliveredNotifications(
     withIdentifiers identifiers: [String]
-  ) async throws(SceneError) { try await scheduler.removeDelivered(identifiers) }
+  ) async throws(SceneError) { try await triggers.removeDelivered(identifiers) }
 
   /// Removes all notifications that are shown.
   ///
   /// The application receives nothing for them.
   public nonisolated(nonsending) func removeAllDeliveredNotifications() async throws(SceneError) {
-    try await scheduler.removeDelivered(nil)
+    try await triggers.removeDelivered(nil)
   }
 
   /// Replaces the stored categories, which determine the actions of notifications.
   public nonisolated(nonsending) func setNotificationCategories(
     _ categories: [NotificationCategory]
-  ) async throws(SceneError) { try await scheduler.setCategories(categories) }
+  ) async throws(SceneError) { try await triggers.setCategories(categories) }
 
   /// Returns the categories, ordered by identifier.
   public nonisolated(nonsending) func notificationCategories() async throws(SceneError)
     -> [NotificationCategory]
   {
-    try await scheduler.categories()
+    try await triggers.categories()
   }
 
   /// Sets the number on the icon of the application; 0 removes it.
   public nonisolated(nonsending) func setBadgeCount(_ count: UInt32) async throws(SceneError) {
-    try await scheduler.setBadge(count)
+    try await triggers.setBadge(count)
   }
 
   /// Registers the application for notifications of its server, and returns the token, which the application sends to its server.
@@ -120,11 +120,11 @@ public struct UserNotificationCenter: Sendable {
   ///   and a half minutes.
   public nonisolated(nonsending) func registerForRemoteNotifications(
     vapid key: String? = nil
-  ) async throws(SceneError) -> RemoteNotificationToken { try await scheduler.register(vapid: key) }
+  ) async throws(SceneError) -> RemoteNotificationToken { try await triggers.register(vapid: key) }
 
   /// Ends the registration, so that messages of the server are dropped.
   public nonisolated(nonsending) func unregisterForRemoteNotifications() async throws(SceneError) {
-    try await scheduler.unregister()
+    try await triggers.unregister()
   }
 
   /// Returns the tokens that replace the one of the registration from now on; `nil` if the distributor has ended it.
@@ -132,16 +132,16 @@ public struct UserNotificationCenter: Sendable {
   /// An application with a delegate needs no stream: its delegate receives each token.
   public nonisolated(nonsending) func remoteNotificationTokenChanges() async throws(SceneError)
     -> AsyncStream<RemoteNotificationToken?>
-  { try await scheduler.tokenChanges() }
+  { try await triggers.tokenChanges() }
 }
 
 extension Application {
   /// The center of the application's notifications.
-  public var notifications: UserNotificationCenter { UserNotificationCenter(scheduler) }
+  public var notifications: UserNotificationCenter { UserNotificationCenter(triggers) }
 }
 
-/// A service that stores and shows the notifications of one application.
-package protocol NotificationScheduling: LocationMonitoring, DownloadTransferring, BluetoothMonitoring,
+/// The service of `usher-triggers` for one application: its notifications, locations, downloads and Bluetooth devices.
+package protocol TriggersService: LocationMonitoring, DownloadTransferring, BluetoothMonitoring,
   BluetoothPublishing
 {
   /// Asks the user once, and returns the answer.

@@ -24,7 +24,7 @@ public struct SceneRequest: Sendable {
   /// callback.
   public internal(set) var callback: RequestCallback?
   /// The request of the application itself.
-  let directive: SceneDirective?
+  let directive: ApplicationDirective?
   /// A Boolean value that is `true` if the ID was generated in this process, so that the request is never repeated.
   let isLocal: Bool
   /// Records that the request begins once more; `nil` outside of a handler.
@@ -36,7 +36,8 @@ public struct SceneRequest: Sendable {
   public init(_ envelope: Envelope) { self.init(envelope, isLocal: false) }
 
   init(
-    _ envelope: Envelope, reporter: ProgressReporter? = nil, directive: SceneDirective? = nil, isLocal: Bool
+    _ envelope: Envelope, reporter: ProgressReporter? = nil, directive: ApplicationDirective? = nil,
+    isLocal: Bool
   ) {
     self.envelope = envelope
     self.reporter = reporter

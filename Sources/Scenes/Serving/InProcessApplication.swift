@@ -32,7 +32,7 @@ package struct InProcessApplication: Sendable {
 
   /// Creates an application that does not run yet: its requests are queued until it runs.
   package init(
-    _ id: String, _ form: Form, by opener: any URLOpening, notifyingBy scheduler: any NotificationScheduling,
+    _ id: String, _ form: Form, by opener: any URLOpening, triggers: any TriggersService,
     policy: SourceApplicationPolicy, webLinks: WebLinkDelivery,
     stateDirectory: String?, runtimeDirectory: String?, answersCallbacks: Bool
   ) {
@@ -40,19 +40,19 @@ package struct InProcessApplication: Sendable {
     switch form {
     case .plain(let preparing, let handler):
       let application = Application(
-        id, by: opener, notifyingBy: scheduler, policy: policy, webLinks: webLinks)
+        id, by: opener, triggers: triggers, policy: policy, webLinks: webLinks)
       self.application = application
       requestHandler = ClosureHandler(applicationID: id, preparing: preparing) {
         try await handler($0, application)
       }
     case .delegate(let delegate, let receiver):
       application = Application(
-        id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, policy: policy,
+        id, by: opener, triggers: triggers, delegate, receiver: receiver, policy: policy,
         webLinks: webLinks)
       requestHandler = DelegateHandler(application, receiver)
     case .scenes(let delegate, let receiver, let configuration):
       application = Application(
-        id, by: opener, notifyingBy: scheduler, delegate, receiver: receiver, scenes: configuration,
+        id, by: opener, triggers: triggers, delegate, receiver: receiver, scenes: configuration,
         policy: policy,
         webLinks: webLinks)
       requestHandler = SceneHandler(
@@ -110,7 +110,7 @@ package struct InProcessApplication: Sendable {
 
   /// Handles an event, and returns when that is finished.
   package nonisolated(nonsending) func handle(_ event: Event) async throws(SceneError) {
-    let directive: SceneDirective =
+    let directive: ApplicationDirective =
       switch event {
       case .start: .start
       case .connectNew: .connectNew

@@ -171,10 +171,10 @@ extension SceneServer {
     return SceneRequest(envelope, isLocal: true)
   }
 
-  /// Handles a scene directive of the application itself, in the order of the queue.
+  /// Handles a directive of the application itself, in the order of the queue.
   ///
   /// - Throws: The error of the handler, or ``BusError`` if the application is terminating.
-  func handleOwn(_ directive: SceneDirective, _ activity: UserActivity?) async throws {
+  func handleOwn(_ directive: ApplicationDirective, _ activity: UserActivity?) async throws {
     var envelope = Envelope(requestID: localRequestID(), urls: [])
     envelope.application = applicationID
     envelope.reason = activity == nil ? .activate : .userActivity

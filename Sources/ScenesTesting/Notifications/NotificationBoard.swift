@@ -7,7 +7,7 @@ import Triggers
 
 /// A replacement for `usher-triggers`, which keeps the notifications, regions, centrals, peripherals and downloads in memory; a test decides on their
 /// events.
-final class NotificationBoard: NotificationScheduling {
+final class NotificationBoard: TriggersService {
   /// The notifications, categories and badge of the application.
   struct State {
     var isAuthorized: Bool?
