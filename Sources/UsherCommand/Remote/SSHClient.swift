@@ -7,10 +7,7 @@ import Systemd
 /// OpenSSH's client for one host, with a connection that several of its calls share (ssh(1), `-M` and `-S`).
 struct SSHClient: MachineShell {
   private let program: String
-  /// The host as the user names it.
-  let host: String
-  /// Further options of ssh(1).
-  let options: [String]
+  private let configuration: SSHConfiguration
   /// The user as whom ssh logs in.
   let user: String
   /// The machine for which the requests of the host count.
@@ -20,14 +17,12 @@ struct SSHClient: MachineShell {
   private let directory: String
   /// The environment of ssh and of the relay.
   let environment: [String: String]
-  /// The options with which ssh notices a lost network, unless the user has set them.
-  private let keepAlive: [String]
-  /// The options that limit an attempt to connect again, unless the user has set them.
-  private let limit: [String]
-  /// The option that keeps ssh from going to the background, where it would outlive this process.
-  private let foreground: [String]
-  /// The option with which ssh reads its input, and the one with which it runs a command, whatever the user has set for a tunnel.
-  private let (input, session): ([String], [String])
+
+  /// The host as the user names it.
+  var host: String { configuration.host }
+
+  /// Further options of ssh(1).
+  var options: [String] { configuration.options }
 
   /// Reads the configuration for a host.
   ///
@@ -35,7 +30,7 @@ struct SSHClient: MachineShell {
   init(
     _ host: String, options: [String], environment: [String: String]
   ) throws(RemoteFailure) {
-    let program = try Self.program(environment)
+    program = try Self.program(environment)
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
       throw RemoteFailure(description: "“\(host)” is not the name of a host")
     }
@@ -48,59 +43,11 @@ struct SSHClient: MachineShell {
           "the configuration of ssh for \(host) has an error; run: \(Shell.command(["ssh", "-G"] + options + [host]))"
       )
     }
-    var values: [Substring: String] = [:]
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ", maxSplits: 1)
-      if words.count == 2, values[words[0]] == nil { values[words[0]] = String(words[1]) }
-    }
-    if let checking = values["stricthostkeychecking"], ["false", "no", "off"].contains(checking) {
-      throw RemoteFailure(
-        description:
-          "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
-          + "machine its links come from; remove this option, and connect once with: \(Self.firstLogin(host, options))"
-      )
-    }
-    let knownHosts = values["userknownhostsfile"].map { $0.split(separator: " ") } ?? []
-    if values["stricthostkeychecking"] == "accept-new", !knownHosts.isEmpty,
-      knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
-    {
-      throw RemoteFailure(
-        description:
-          "ssh accepts every host key of \(host) and forgets it (UserKnownHostsFile), so nothing shows which machine its links "
-          + "come from; remove this option, and connect once with: \(Self.firstLogin(host, options))")
-    }
-    // The name whose host key ssh verifies, as it stands in known_hosts.
-    let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
-    let address = values["hostname"] ?? host
-    let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
-    // An IPv6 address with a port could be another address, and known_hosts has brackets, which a name has not.
-    let isAmbiguous = alias == nil && !port.isEmpty && address.utf8.contains(UInt8(ascii: ":"))
-    guard !isAmbiguous, let machine = RemoteMachine(((alias ?? address) + port).lowercased()) else {
-      throw RemoteFailure(
-        description: isAmbiguous
-          ? "the IPv6 address of \(host) and its port together could be another address; set HostKeyAlias for it in ~/.ssh/config"
-          : "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
-    }
-    guard machine.container == nil else {
-      throw RemoteFailure(
-        description:
-          "\(machine.name) is the name of a container, but \(host) is not a container; set another HostKeyAlias for it in ~/.ssh/config"
-      )
-    }
-    self.program = program
-    self.host = host
-    self.options = options
-    self.machine = machine
-    user = values["user"] ?? ""
+    configuration = SSHConfiguration(text, of: host, options: options)
+    try configuration.requireVerifiedHostKey()
+    machine = try configuration.machine()
+    user = configuration.user
     self.environment = environment
-    keepAlive = values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : []
-    limit = values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : []
-    // OpenSSH before 8.7 does not have them, and IgnoreUnknown would replace that of the user's configuration.
-    func known(_ option: String, _ value: String) -> [String] {
-      values[option.lowercased()[...]] == nil ? [] : ["-o", "\(option)=\(value)"]
-    }
-    foreground = known("ForkAfterAuthentication", "no")
-    (input, session) = (known("StdinNull", "no"), known("SessionType", "default"))
     directory = try ConnectionFiles.directory(environment)
     files = ConnectionFiles(of: machine, in: directory)
   }
@@ -115,23 +62,10 @@ struct SSHClient: MachineShell {
     files = ConnectionFiles(of: machine, in: directory)
     guard let connection = files.connection else { return nil }
     program = try Self.program(environment)
-    (host, options, user) = (connection.host, connection.options, connection.user ?? "")
+    configuration = SSHConfiguration("", of: connection.host, options: connection.options)
+    user = connection.user ?? ""
     self.machine = machine
     self.environment = environment
-    (keepAlive, limit, foreground, input, session) = ([], [], [], [], [])
-  }
-
-  /// Returns the command with which the user verifies the host key, with the options that the user has given for other purposes.
-  ///
-  /// - Parameter options: Pairs of a flag and its value.
-  private static func firstLogin(_ host: String, _ options: [String]) -> String {
-    let pairs = stride(from: 0, to: options.count, by: 2).map { options[$0..<min($0 + 2, options.count)] }
-    let others = pairs.filter { pair in
-      !["stricthostkeychecking", "userknownhostsfile"].contains {
-        pair.last?.lowercased().hasPrefix($0) == true
-      }
-    }
-    return Shell.command(["ssh"] + others.joined() + [host])
   }
 
   private static func program(_ environment: [String: String]) throws(RemoteFailure) -> String {
@@ -161,7 +95,7 @@ struct SSHClient: MachineShell {
   var otherUser: String? { files.connection.flatMap { $0.isLogin(of: user) ? nil : $0.user } }
 
   /// Returns a command for the host in a message, with the options that the user has given.
-  func command(_ words: String...) -> String { Shell.command(words + options + [host]) }
+  func command(_ arguments: String...) -> String { Shell.command(arguments + options + [host]) }
 
   /// Returns the client for a connection beside that of links, which ends with this process.
   func apart() -> SSHClient {
@@ -184,18 +118,19 @@ struct SSHClient: MachineShell {
     guard pipe(&ends) == 0 else { throw RemoteFailure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
     unlink(files.log)
-    var configuration = configuration(
+    var master = call(
       [
         "-M", "-N", "-o", "ControlPersist=no", "-o", "PermitLocalCommand=yes", "-o",
         "LocalCommand=echo connected",
-      ] + keepAlive + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log] + limit), ["--", host])
-    configuration.output = ends[1]
-    configuration.sharesTerminal = true
-    configuration.isBoundToThread = true
+      ] + configuration.keepAlive
+        + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log] + configuration.limit))
+    master.output = ends[1]
+    master.sharesTerminal = true
+    master.isBoundToThread = true
     // ssh then restores the terminal, and removes its control socket.
-    configuration.endingSignal = SIGTERM
+    master.endingSignal = SIGTERM
     let child: SpawnedProcess
-    do throws(SystemdError) { child = try SpawnedProcess(configuration) } catch {
+    do throws(SystemdError) { child = try SpawnedProcess(master) } catch {
       close(ends[1])
       throw RemoteFailure(description: "\(error)")
     }
@@ -243,26 +178,27 @@ struct SSHClient: MachineShell {
   let timeout = Duration.seconds(30)
 
   func program(running command: String) -> ProcessConfiguration {
-    configuration(["-o", "BatchMode=yes"] + input + session, ["--", host, command])
+    call(["-o", "BatchMode=yes"] + configuration.input + configuration.session, running: [command])
   }
 
   /// Sends a command to the shared connection, such as `exit`.
   @discardableResult
   func control(_ command: String, _ more: [String] = []) -> Bool {
-    configuration(["-O", command] + more, ["--", host]).succeeds(by: .now + .seconds(10))
+    call(["-O", command] + more).succeeds(by: .now + .seconds(10))
   }
 
   /// Returns the program whose input and output are a connection to an address on the host, over the shared connection only.
   func connection(to authority: String) -> ProcessConfiguration {
     // Without the shared connection, ssh would make another one. The first value of an option counts.
-    var configuration = ProcessConfiguration(
+    var connection = ProcessConfiguration(
       executable: program,
       arguments: [
         "ssh", "-S", files.control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",
         "BatchMode=yes",
-      ] + foreground + input + options + ["-W", authority, "--", host], environment: environment)
-    configuration.isMute = true
-    return configuration
+      ] + configuration.foreground + configuration.input + options + ["-W", authority, "--", host],
+      environment: environment)
+    connection.isMute = true
+    return connection
   }
 
   /// Runs a command of the user, or a login shell, on the host at this terminal, and returns its exit status.
@@ -270,17 +206,20 @@ struct SSHClient: MachineShell {
   /// - Parameters:
   ///   - interruption: The signals that end this process; they end ssh, which then ends the command.
   ///   - isShared: Whether it uses the shared connection, and otherwise one of its own.
-  func runAtTerminal(_ words: [String], interruption: SignalDescriptor?, isShared: Bool = true) -> Int32 {
-    let words = Array(words.first == "--" ? words.dropFirst() : words[...])
+  func runAtTerminal(
+    _ arguments: [String], interruption: SignalDescriptor?, isShared: Bool = true
+  ) -> Int32 {
+    let arguments = arguments.first == "--" ? arguments.dropFirst() : arguments[...]
     // A command gets the variables of a login shell that usher remote setup has written.
-    let command = words.isEmpty ? [] : [RemoteClientSetup.environment(for: words.joined(separator: " "))]
-    var configuration = ProcessConfiguration(
+    let command =
+      arguments.isEmpty ? [] : [RemoteClientSetup.environment(for: arguments.joined(separator: " "))]
+    var login = ProcessConfiguration(
       executable: program,
-      arguments: ["ssh", "-S", isShared ? files.control : "none"] + foreground + options + ["--", host]
-        + command,
+      arguments: ["ssh", "-S", isShared ? files.control : "none"] + configuration.foreground + options
+        + ["--", host] + command,
       environment: environment)
-    configuration.sharesTerminal = true
-    guard let child = try? SpawnedProcess(configuration) else { return 255 }
+    login.sharesTerminal = true
+    guard let child = try? SpawnedProcess(login) else { return 255 }
     while let interruption, !child.waitForEnd(or: interruption.rawValue) {
       // ^C is a signal of the terminal, which ssh has received itself.
       if let number = interruption.take(), number != SIGINT { child.terminate() }
@@ -291,14 +230,15 @@ struct SSHClient: MachineShell {
   }
 
   /// Returns a call of ssh for this program's own purposes; options of the user that concern a login have no effect on it.
-  private func configuration(_ own: [String], _ words: [String]) -> ProcessConfiguration {
+  private func call(_ own: [String], running command: [String] = []) -> ProcessConfiguration {
     // The first value of an option counts.
     let fixed = [
       "RequestTTY=no", "RemoteCommand=none", "ClearAllForwardings=no", "NoHostAuthenticationForLocalhost=no",
     ].flatMap { ["-o", $0] }
     return ProcessConfiguration(
       executable: program,
-      arguments: ["ssh", "-S", files.control] + fixed + foreground + own + options + words,
+      arguments: ["ssh", "-S", files.control] + fixed + configuration.foreground + own + options
+        + ["--", host] + command,
       environment: environment)
   }
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import BrokerCore
+
+/// The configuration of OpenSSH's client for one host, and the rules about hosts that it decides.
+///
+/// A machine is known by the name whose host key ssh verifies, so that a host is refused if no key is verified, or if its name could be
+/// that of another machine. A jump host is no part of the name: ssh verifies the key of the host behind it.
+struct SSHConfiguration {
+  /// The host as the user names it.
+  let host: String
+  /// The further options of ssh(1) with which the configuration was read.
+  let options: [String]
+  /// The values, by the names of the options in lower case.
+  private let values: [String: String]
+
+  /// Reads the output of `ssh -G`: a line for each option, of which the first one counts.
+  init(_ text: String, of host: String, options: [String]) {
+    var values: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+      if parts.count == 2, values[parts[0]] == nil { values[parts[0]] = parts[1] }
+    }
+    self.host = host
+    self.options = options
+    self.values = values
+  }
+
+  /// The user as whom ssh logs in.
+  var user: String { values["user"] ?? "" }
+
+  /// Throws if ssh accepts every host key of the host.
+  func requireVerifiedHostKey() throws(RemoteFailure) {
+    let checking = values["stricthostkeychecking"] ?? ""
+    guard !["false", "no", "off"].contains(checking) else {
+      throw RemoteFailure(
+        description:
+          "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
+          + "machine its links come from; remove this option, and connect once with: \(firstLogin)")
+    }
+    let knownHosts = values["userknownhostsfile"].map { $0.split(separator: " ") } ?? []
+    guard
+      checking != "accept-new" || knownHosts.isEmpty
+        || !knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
+    else {
+      throw RemoteFailure(
+        description:
+          "ssh accepts every host key of \(host) and forgets it (UserKnownHostsFile), so nothing shows which machine its links "
+          + "come from; remove this option, and connect once with: \(firstLogin)")
+    }
+  }
+
+  /// Returns the machine for which the requests of the host count, named as its host key stands in known_hosts.
+  ///
+  /// - Throws: `RemoteFailure` if the name could be that of another machine or a container, or cannot be used.
+  func machine() throws(RemoteFailure) -> RemoteMachine {
+    let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
+    let address = values["hostname"] ?? host
+    let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
+    // known_hosts has brackets around the address, which a name has not.
+    guard alias != nil || port.isEmpty || !address.utf8.contains(UInt8(ascii: ":")) else {
+      throw RemoteFailure(
+        description:
+          "the IPv6 address of \(host) and its port together could be another address; set HostKeyAlias for it in ~/.ssh/config"
+      )
+    }
+    guard let machine = RemoteMachine(((alias ?? address) + port).lowercased()) else {
+      throw RemoteFailure(
+        description:
+          "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
+    }
+    guard machine.container == nil else {
+      throw RemoteFailure(
+        description:
+          "\(machine.name) is the name of a container, but \(host) is not a container; set another HostKeyAlias for it in ~/.ssh/config"
+      )
+    }
+    return machine
+  }
+
+  /// The command with which the user verifies the host key, with the options that the user has given for other purposes.
+  ///
+  /// The options are pairs of a flag and its value.
+  private var firstLogin: String {
+    let pairs = stride(from: 0, to: options.count, by: 2).map { options[$0..<min($0 + 2, options.count)] }
+    let others = pairs.filter { pair in
+      !["stricthostkeychecking", "userknownhostsfile"].contains {
+        pair.last?.lowercased().hasPrefix($0) == true
+      }
+    }
+    return Shell.command(["ssh"] + others.joined() + [host])
+  }
+}
+
+/// Options of ssh(1) that are added unless the user has set them; there are none without a configuration.
+extension SSHConfiguration {
+  /// The options with which ssh notices a lost network.
+  var keepAlive: [String] { values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : [] }
+
+  /// The options that limit an attempt to connect again.
+  var limit: [String] { values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : [] }
+
+  /// The option that keeps ssh from going to the background, where it would outlive this process.
+  var foreground: [String] { known("ForkAfterAuthentication", "no") }
+
+  /// The option with which ssh reads its input, whatever the user has set for a tunnel.
+  var input: [String] { known("StdinNull", "no") }
+
+  /// The option with which ssh runs a command, whatever the user has set for a tunnel.
+  var session: [String] { known("SessionType", "default") }
+
+  /// Returns an option if ssh knows it.
+  ///
+  /// OpenSSH before 8.7 does not know all, and IgnoreUnknown would replace that of the user's configuration.
+  private func known(_ option: String, _ value: String) -> [String] {
+    values[option.lowercased()] == nil ? [] : ["-o", "\(option)=\(value)"]
+  }
+}
