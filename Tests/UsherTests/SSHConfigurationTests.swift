@@ -148,6 +148,8 @@ import Testing
     "hostname build.example.org\nhostkeyalias [build.example.org]:2222\n", "hostkeyalias a b\n",
     "hostkeyalias build,other\n", "hostkeyalias *\n", "hostname fe80::1%eth0\nport 22\n",
     "hostname build.example.org\nport 22 \n", "hostname \(String(repeating: "a", count: 256))\n",
+    // The lower-case form of the Kelvin sign is “k”, and an accent after a space is one character with it.
+    "hostname \u{212A}elvin.example.org\n", "hostname build.example.org\nhostkeyalias \u{301}other\n",
   ])
   func `is refused if its name has unusual characters or is too long`(text: String) {
     #expect(

@@ -16,8 +16,8 @@ struct SSHConfiguration {
   /// Reads the output of `ssh -G`: a line for each option, of which the first one counts.
   init(_ text: String, of host: String, options: [String]) {
     var values: [String: String] = [:]
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1).map { String(Substring($0)) }
       if parts.count == 2, values[parts[0]] == nil { values[parts[0]] = parts[1] }
     }
     self.host = host
@@ -63,7 +63,9 @@ struct SSHConfiguration {
           "the IPv6 address of \(host) and its port together could be another address; set HostKeyAlias for it in ~/.ssh/config"
       )
     }
-    guard let machine = RemoteMachine(((alias ?? address) + port).lowercased()) else {
+    let name = (alias ?? address) + port
+    // The lower-case form of the Kelvin sign is an ASCII letter, and ssh keeps the sign.
+    guard name.utf8.allSatisfy({ $0 < 0x80 }), let machine = RemoteMachine(name.lowercased()) else {
       throw RemoteFailure(
         description:
           "the host name of \(host) has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
