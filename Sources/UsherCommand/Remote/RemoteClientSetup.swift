@@ -37,11 +37,11 @@ extension MachineShell {
 /// All files are in a directory of the client's own, to which links and a line of the shell's profile lead. What exists already under
 /// these names and leads elsewhere is left as it is.
 struct RemoteClientSetup {
-  /// The directories of the client.
-  enum Place {
-    /// The account's own, in its home directory.
+  /// The users for whom the client is installed, which decides about its directories.
+  enum Scope {
+    /// The user of the account, in its home directory.
     case account
-    /// Those for all users, in `/usr/local`; the shell is that of root.
+    /// All users, in `/usr/local`; the shell is that of root.
     case system
 
     /// The directory of the client's files, in the notation of a shell.
@@ -196,15 +196,15 @@ struct RemoteClientSetup {
   }
 
   private let shell: any MachineShell
-  private let place: Place
+  private let scope: Scope
 
-  init(in shell: any MachineShell, at place: Place) {
+  init(in shell: any MachineShell, for scope: Scope) {
     self.shell = shell
-    self.place = place
+    self.scope = scope
   }
 
   /// The path of the client, in the notation of a shell.
-  var client: String { "\(place.directory)/usher" }
+  var client: String { "\(scope.directory)/usher" }
 
   /// The steps of a script.
   struct Outcome {
@@ -245,7 +245,7 @@ struct RemoteClientSetup {
   func install() throws(RemoteFailure) -> Outcome {
     let output = try run(
       """
-      umask 022; \(place.variables)
+      umask 022; \(scope.variables)
       mkdir -p "$d" "$b" && printf 'machine %s %s\\n' "$(uname -sm | tr ' ' -)" "$(command -v python3 || echo none)"
 
       """)
@@ -259,7 +259,7 @@ struct RemoteClientSetup {
       guard try send(client) else { continue }
       return try change(installation).following(client.copied)
     }
-    _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
+    _ = shell.run("\(scope.variables); rm -f \"$d/new\"\n")
     throw RemoteFailure(
       description:
         "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3.6, and a file system for programs (no noexec)"
@@ -270,12 +270,12 @@ struct RemoteClientSetup {
   func remove() throws(RemoteFailure) -> Outcome {
     try change(
       """
-      \(place.variables)
+      \(scope.variables)
       for name in usher xdg-open; do
         [ "$(readlink "$b/$name")" = "$d/usher" ] || continue
         rm -f "$b/$name" && echo "removed $b/$name" || cannot "remove $b/$name"
       done
-      \(place.disabling)
+      \(scope.disabling)
       if [ -d "$d" ]; then
         rm -f "$d/usher" "$d/new" "$d/profile.sh" || cannot "remove the files in $d"
         rmdir "$d" && echo "removed $d" || echo "left $d, which has other files"
@@ -307,7 +307,7 @@ struct RemoteClientSetup {
 
   private var installation: String {
     """
-    umask 022; \(place.variables)
+    umask 022; \(scope.variables)
     mv -f "$d/new" "$d/usher" || cannot "write $d/usher"
     for name in usher xdg-open; do
       if [ "$(readlink "$b/$name")" = "$d/usher" ]; then echo "updated $b/$name"
@@ -319,7 +319,7 @@ struct RemoteClientSetup {
         [ "$name" = usher ] || echo \(Self.otherOpener)
       else ln -s "$d/usher" "$b/$name" && echo "linked $b/$name" || cannot "write $b/$name"; fi
     done
-    \(place.enabling)
+    \(scope.enabling)
     """
   }
 
@@ -344,15 +344,15 @@ struct RemoteClientSetup {
       throw RemoteFailure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    guard shell.copy(file, to: "\(place.directory)/new") else {
-      _ = shell.run("\(place.variables); rm -f \"$d/new\"\n")
+    guard shell.copy(file, to: "\(scope.directory)/new") else {
+      _ = shell.run("\(scope.variables); rm -f \"$d/new\"\n")
       throw RemoteFailure(
-        description: "cannot write the client to \(place.directory) on \(shell.host); is its disk full?")
+        description: "cannot write the client to \(scope.directory) on \(shell.host); is its disk full?")
     }
     // A program of another architecture, one whose libraries are missing and one for a newer Python print no version.
     let output = try run(
       """
-      \(place.variables)
+      \(scope.variables)
       chmod 755 "$d/new" && case $("$d/new" --version 2>/dev/null </dev/null) in "usher "*) echo works ;; esac
 
       """)

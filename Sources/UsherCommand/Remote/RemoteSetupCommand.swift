@@ -46,7 +46,7 @@ struct RemoteSetupCommand: ParsableCommand {
       let ssh = try target.client()
       // A connection of usher remote connect is shared.
       guard !ssh.sharesConnection else {
-        try change(RemoteClientSetup(in: ssh, at: .account))
+        try change(RemoteClientSetup(in: ssh, for: .account))
         return
       }
       let own = ssh.apart()
@@ -56,7 +56,7 @@ struct RemoteSetupCommand: ParsableCommand {
         master.end()
         own.files.remove()
       }
-      try change(RemoteClientSetup(in: own, at: .account))
+      try change(RemoteClientSetup(in: own, for: .account))
     }
     if !undo {
       Console.say("log in with: \(Shell.command(["usher", "ssh"] + target.options + [target.host]))")
@@ -75,7 +75,7 @@ struct RemoteSetupCommand: ParsableCommand {
       let relay = ContainerRelay(of: machine)
       guard !undo else { return try remove(relay, environment) }
       let shell = try ContainerShell(target.host, environment: environment)
-      let setup = RemoteClientSetup(in: shell, at: .system)
+      let setup = RemoteClientSetup(in: shell, for: .system)
       let outcome = try change(setup)
       try relay.enable(environment)
       guard shell.reachesRelay(with: setup.client, environment["XDG_RUNTIME_DIR"] ?? "") else {
@@ -101,7 +101,7 @@ struct RemoteSetupCommand: ParsableCommand {
     Console.say("disabled \(relay.unit)")
     do throws(RemoteFailure) {
       try change(
-        RemoteClientSetup(in: try ContainerShell(target.host, environment: environment), at: .system))
+        RemoteClientSetup(in: try ContainerShell(target.host, environment: environment), for: .system))
     } catch {
       guard error.isMissingContainer else { throw error }
       Console.say("podman and docker have no container “\(target.host)” from which a client could be removed")
