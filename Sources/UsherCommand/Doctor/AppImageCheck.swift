@@ -3,10 +3,10 @@ import Freedesktop
 
 /// A check that the AppImages of registered entries are still where they were.
 enum AppImageCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.stamped.filter { isMissing($0, facts) }.map { entry in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.managedEntries.filter { isMissing($0, snapshot) }.map { entry in
       let old = entry.owner ?? ""
-      let moved = facts.registration.movedAppImage(of: entry)
+      let moved = snapshot.registration.movedAppImage(of: entry)
       let register = Shell.command(
         "usher", "register", moved?.path ?? "/new/path/of/the.AppImage", "--id", entry.id.rawValue)
       let message = "the AppImage \(old) of \(entry.id) does not exist (moved, updated or deleted)"
@@ -20,8 +20,8 @@ enum AppImageCheck {
   }
 
   /// Returns whether the entry is from an AppImage whose file is missing, which this check reports and no other one.
-  static func isMissing(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> Bool {
+  static func isMissing(_ entry: ManagedEntry, _ snapshot: SystemSnapshot) -> Bool {
     guard entry.isFromAppImage, let owner = entry.owner else { return false }
-    return facts.programs.find(owner) == nil && facts.programs.notExecutable(owner) == nil
+    return snapshot.programs.find(owner) == nil && snapshot.programs.notExecutable(owner) == nil
   }
 }

@@ -4,12 +4,12 @@ import Freedesktop
 
 /// A check that the broker can be reached, and that it can be started if it is not running.
 enum BrokerCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    onBus(facts) + ofFiles(facts)
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    onBus(snapshot) + ofFiles(snapshot)
   }
 
-  private static func onBus(_ facts: SystemSnapshot) -> [Finding] {
-    if let obstacle = facts.bus.obstacle {
+  private static func onBus(_ snapshot: SystemSnapshot) -> [Finding] {
+    if let obstacle = snapshot.bus.obstacle {
       return [
         Finding(
           check: "broker",
@@ -18,38 +18,39 @@ enum BrokerCheck {
           command: "dbus-run-session -- \"$SHELL\"")
       ]
     }
-    guard facts.bus.isActivatable else { return [unknownToBus(facts)] }
-    if let failure = facts.bus.failure {
+    guard snapshot.bus.isActivatable else { return [unknownToBus(snapshot)] }
+    if let failure = snapshot.bus.failure {
       return [
         Finding(
           check: "broker", message: "the broker does not reply: \(failure)",
-          file: facts.activation.first?.path, line: facts.activation.first?.line, command: start(facts))
+          file: snapshot.activation.first?.path, line: snapshot.activation.first?.line,
+          command: start(snapshot))
       ]
     }
-    guard let version = facts.bus.version, version != UsherVersion.text else { return [] }
+    guard let version = snapshot.bus.version, version != UsherVersion.text else { return [] }
     return [
       Finding(
         check: "broker",
         message:
           "the running broker has version \(version), but this command has version \(UsherVersion.text)",
-        command: facts.bus.process.restart)
+        command: snapshot.bus.process.restart)
     ]
   }
 
-  private static func unknownToBus(_ facts: SystemSnapshot) -> Finding {
-    if let activation = facts.activation.first {
+  private static func unknownToBus(_ snapshot: SystemSnapshot) -> Finding {
+    if let activation = snapshot.activation.first {
       return Finding(
         check: "broker", message: "the bus has not yet read the activation file of org.usher.Broker1",
         file: activation.path, command: reload)
     }
-    if let data = facts.unsearchedData {
-      let consequence = HandlerEntryCheck.isMissing(facts) ? ", and no desktop passes links to Usher" : ""
+    if let data = snapshot.unsearchedData {
+      let consequence = HandlerEntryCheck.isMissing(snapshot) ? ", and no desktop passes links to Usher" : ""
       return Finding(
         check: "broker",
         message:
           "the broker is not running, and the bus cannot start it\(consequence), because \(data) is in neither "
           + "XDG_DATA_HOME nor XDG_DATA_DIRS", file: data + "/dbus-1/services/org.usher.Broker1.service",
-        command: link(data, into: facts.directories.dataHome))
+        command: link(data, into: snapshot.directories.dataHome))
     }
     return Finding(
       check: "broker", message: "the broker is not running, and the bus has no activation file for it",
@@ -59,9 +60,9 @@ enum BrokerCheck {
   /// Returns `true` if the finding is that the desktop and the bus do not search the directory of this installation.
   ///
   /// Its command makes them find the desktop entries, too.
-  static func reportsUnsearchedData(_ facts: SystemSnapshot) -> Bool {
-    facts.bus.obstacle == nil && !facts.bus.isActivatable && facts.activation.isEmpty
-      && facts.unsearchedData != nil
+  static func reportsUnsearchedData(_ snapshot: SystemSnapshot) -> Bool {
+    snapshot.bus.obstacle == nil && !snapshot.bus.isActivatable && snapshot.activation.isEmpty
+      && snapshot.unsearchedData != nil
   }
 
   /// Returns the command that makes the desktop and the bus find the entries and activation files below `data`.
@@ -75,25 +76,25 @@ enum BrokerCheck {
   }
 
   /// Returns the command that makes the broker start or reply.
-  private static func start(_ facts: SystemSnapshot) -> String {
-    let process = facts.bus.process
+  private static func start(_ snapshot: SystemSnapshot) -> String {
+    let process = snapshot.bus.process
     if let pid = process.pid, !process.isInUnit { return "kill -KILL \(pid)" }
-    guard let activation = facts.activation.first, let program = activation.program,
-      facts.programs.find(program) != nil
+    guard let activation = snapshot.activation.first, let program = activation.program,
+      snapshot.programs.find(program) != nil
     else { return install }
     // Its output gives the reason for which it exits.
     guard let unit = activation.unit else { return Shell.word(program) }
     switch process.unitFileState {
     case "masked", "masked-runtime": return Shell.command("systemctl", "--user", "unmask", unit)
-    case nil: return facts.unitFile.map { Shell.command("systemctl", "--user", "link", $0) } ?? install
+    case nil: return snapshot.unitFile.map { Shell.command("systemctl", "--user", "link", $0) } ?? install
     case .some: return process.restart
     }
   }
 
-  private static func ofFiles(_ facts: SystemSnapshot) -> [Finding] {
-    guard let activation = facts.activation.first else { return [] }
+  private static func ofFiles(_ snapshot: SystemSnapshot) -> [Finding] {
+    guard let activation = snapshot.activation.first else { return [] }
     let program = activation.program ?? ""
-    guard facts.programs.find(program) == nil else { return [] }
+    guard snapshot.programs.find(program) == nil else { return [] }
     return [
       Finding(
         check: "broker",

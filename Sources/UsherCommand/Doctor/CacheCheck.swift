@@ -3,9 +3,9 @@ import Freedesktop
 
 /// A check that each `mimeinfo.cache` matches the entries of its directory, because GIO reads only the cache.
 enum CacheCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.scannedDirectories.flatMap { directory in
-      let here = facts.entries.filter { $0.directoryIndex == directory.index }
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.scannedDirectories.flatMap { directory in
+      let here = snapshot.entries.filter { $0.directoryIndex == directory.index }
       return missing(directory, here) + stale(directory, here)
     }
   }

@@ -3,26 +3,32 @@ import Freedesktop
 
 /// A check that the user's default applications exist, because an application or its program may have been removed.
 enum DefaultCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.handlers.flatMap { handler in
-      handler.unusable.filter { !isReportedForEntry($0, facts) }.map { candidate in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.handlers.flatMap { handler in
+      handler.unusable.filter { !isReportedForEntry($0, snapshot) }.map { candidate in
         Finding(
           check: "default", message: message(handler, candidate), file: candidate.origin.path,
-          line: candidate.origin.line, command: command(handler, candidate: candidate, facts: facts))
+          line: candidate.origin.line, command: command(handler, candidate: candidate, snapshot: snapshot))
       }
     }
   }
 
   /// Returns `true` if the finding about the entry contains the fix, so that the registration need not be removed.
-  private static func isReportedForEntry(_ candidate: Resolution.Candidate, _ facts: SystemSnapshot) -> Bool {
+  private static func isReportedForEntry(_ candidate: Resolution.Candidate, _ snapshot: SystemSnapshot)
+    -> Bool
+  {
     guard case .unusable(let refused) = candidate.verdict, let first = refused.first else { return false }
-    if facts.stamped.contains(where: { $0.path == first.path && AppImageCheck.isMissing($0, facts) }) {
+    if snapshot.managedEntries.contains(where: {
+      $0.path == first.path && AppImageCheck.isMissing($0, snapshot)
+    }) {
       return true
     }
     switch first.refusal {
     case .programNotExecutable: return true
     case .programNotFound:
-      return facts.stamped.contains { $0.path == first.path && facts.originals[$0.original ?? ""] != nil }
+      return snapshot.managedEntries.contains {
+        $0.path == first.path && snapshot.originals[$0.original ?? ""] != nil
+      }
     default: return false
     }
   }
@@ -33,11 +39,11 @@ enum DefaultCheck {
   }
 
   private static func command(
-    _ handler: SchemeHandler, candidate: Resolution.Candidate, facts: SystemSnapshot
+    _ handler: SchemeHandler, candidate: Resolution.Candidate, snapshot: SystemSnapshot
   ) -> String {
     let scheme = handler.scheme
     let id = ApplicationID(desktopFileName: candidate.name)
-    let isOurs = facts.registered.contains { $0.scheme == scheme && $0.applications.contains { $0 == id } }
+    let isOurs = snapshot.registered.contains { $0.scheme == scheme && $0.applications.contains { $0 == id } }
     if isOurs, let id {
       return Shell.command("usher", "unregister", id.rawValue, "--scheme", scheme.rawValue)
     }

@@ -33,55 +33,55 @@ struct DoctorCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    var facts = SystemSnapshot()
-    var findings = Self.checks.flatMap { $0(facts) }
+    var snapshot = SystemSnapshot()
+    var findings = Self.checks.flatMap { $0(snapshot) }
     var repairs: [Repair.Outcome] = []
     if fix {
       repairs = findings.compactMap { finding in
         finding.repair.map { Repair.Outcome(finding: finding, obstacle: $0.carryOut()) }
       }
       if !repairs.isEmpty {
-        facts = SystemSnapshot()
-        findings = Self.checks.flatMap { $0(facts) }
+        snapshot = SystemSnapshot()
+        findings = Self.checks.flatMap { $0(snapshot) }
       }
     }
     if json {
-      var entries = Self.entries(findings, facts)
+      var entries = Self.entries(findings, snapshot)
       if fix { entries["repairs"] = .dictionaries(repairs.map(\.entries)) }
       Console.emit(JSONText.line(entries))
     } else {
       for repair in repairs { Console.say(repair.text) }
       for finding in findings { Console.say(finding.text) }
-      for note in Self.notes(facts) { Console.say(note.text) }
-      Console.say(facts.locks.lines)
-      Console.say(summary(findings, facts))
+      for note in Self.notes(snapshot) { Console.say(note.text) }
+      Console.say(snapshot.locks.lines)
+      Console.say(summary(findings, snapshot))
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }
 
   /// Checks this machine, changes nothing, and returns the keys for JSON.
   static func report() -> [String: Variant] {
-    let facts = SystemSnapshot()
-    return entries(checks.flatMap { $0(facts) }, facts)
+    let snapshot = SystemSnapshot()
+    return entries(checks.flatMap { $0(snapshot) }, snapshot)
   }
 
-  private static func entries(_ findings: [Finding], _ facts: SystemSnapshot) -> [String: Variant] {
+  private static func entries(_ findings: [Finding], _ snapshot: SystemSnapshot) -> [String: Variant] {
     [
       "findings": .dictionaries(findings.map(\.entries)),
-      "notes": .dictionaries(notes(facts).map(\.entries)),
-      "locks": .dictionaries(facts.locks.entries),
-      "schemes": .int64(Int64(facts.handlers.count)), "entries": .int64(Int64(facts.entries.count)),
+      "notes": .dictionaries(notes(snapshot).map(\.entries)),
+      "locks": .dictionaries(snapshot.locks.entries),
+      "schemes": .int64(Int64(snapshot.handlers.count)), "entries": .int64(Int64(snapshot.entries.count)),
     ]
   }
 
-  private static func notes(_ facts: SystemSnapshot) -> [Note] {
-    SessionCheck.notes(facts) + FinalRouteCheck.notes(facts) + RouteFileCheck.notes(facts)
-      + NotificationCheck.notes(facts) + DownloadCheck.notes(facts) + MachineSchemeCheck.notes(facts)
-      + RemoteCheck.notes(facts)
+  private static func notes(_ snapshot: SystemSnapshot) -> [Note] {
+    SessionCheck.notes(snapshot) + FinalRouteCheck.notes(snapshot) + RouteFileCheck.notes(snapshot)
+      + NotificationCheck.notes(snapshot) + DownloadCheck.notes(snapshot) + MachineSchemeCheck.notes(snapshot)
+      + RemoteCheck.notes(snapshot)
   }
 
-  private func summary(_ findings: [Finding], _ facts: SystemSnapshot) -> StyledText {
-    let checked = "\(facts.handlers.count) schemes and \(facts.entries.count) entries were checked"
+  private func summary(_ findings: [Finding], _ snapshot: SystemSnapshot) -> StyledText {
+    let checked = "\(snapshot.handlers.count) schemes and \(snapshot.entries.count) entries were checked"
     let fixable = fix ? 0 : findings.count { $0.repair != nil }
     let hint: StyledText =
       fixable == 0 ? "" : " \("usher doctor --fix", as: .heading) repairs \(fixable) of them."

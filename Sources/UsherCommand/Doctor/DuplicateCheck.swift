@@ -3,19 +3,19 @@ import Freedesktop
 
 /// A check that no application is installed twice.
 enum DuplicateCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.applications.flatMap(twins) + sameProgram(facts) + leftOver(facts)
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.applications.flatMap(twins) + sameProgram(snapshot) + leftOver(snapshot)
   }
 
   /// Returns findings for entries of an earlier path: programs that write an entry at each start, such as AppImages and
   /// Tauri's deep-link plugin, name it after their file, and leave the former one when they are moved.
-  private static func leftOver(_ facts: SystemSnapshot) -> [Finding] {
-    facts.applications.filter { isLeftOver($0, facts) }.map { known in
+  private static func leftOver(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.applications.filter { isLeftOver($0, snapshot) }.map { known in
       Finding(
         check: "duplicate",
         message:
           "this entry is left over from an earlier path of its program, which no longer exists; "
-          + "\(successor(of: known, facts)?.path ?? "") has the same name and opens \(known.entry.schemes.joined(separator: ", "))",
+          + "\(successor(of: known, snapshot)?.path ?? "") has the same name and opens \(known.entry.schemes.joined(separator: ", "))",
         file: known.path, line: known.line(of: "Exec"),
         command: Shell.command("mv", known.path, known.path + ".unused"),
         repair: .setAside(known.id, path: known.path))
@@ -23,17 +23,19 @@ enum DuplicateCheck {
   }
 
   /// Returns whether the user's entry is left over, which this check reports and no other one.
-  static func isLeftOver(_ known: ScannedEntry, _ facts: SystemSnapshot) -> Bool {
-    guard known.isUsers, !facts.stamped.contains(where: { $0.path == known.path }) else { return false }
+  static func isLeftOver(_ known: ScannedEntry, _ snapshot: SystemSnapshot) -> Bool {
+    guard known.isUsers, !snapshot.managedEntries.contains(where: { $0.path == known.path }) else {
+      return false
+    }
     switch known.refusal {
-    case .programNotFound, .tryExecNotFound: return successor(of: known, facts) != nil
+    case .programNotFound, .tryExecNotFound: return successor(of: known, snapshot) != nil
     default: return false
     }
   }
 
-  private static func successor(of known: ScannedEntry, _ facts: SystemSnapshot) -> ScannedEntry? {
+  private static func successor(of known: ScannedEntry, _ snapshot: SystemSnapshot) -> ScannedEntry? {
     let name = known.entry.file.string(of: "Name", in: DesktopEntry.group)
-    return facts.applications.first { other in
+    return snapshot.applications.first { other in
       other.path != known.path && other.refusal == nil && !other.entry.isHidden && name != nil
         && other.entry.file.string(of: "Name", in: DesktopEntry.group) == name
         && !known.entry.schemes.isEmpty && known.entry.schemes.allSatisfy(other.entry.schemes.contains)
@@ -49,14 +51,16 @@ enum DuplicateCheck {
     }
   }
 
-  private static func sameProgram(_ facts: SystemSnapshot) -> [Finding] {
-    let usable = facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && $0.entry.exec != nil }
+  private static func sameProgram(_ snapshot: SystemSnapshot) -> [Finding] {
+    let usable = snapshot.applications.filter {
+      $0.refusal == nil && !$0.entry.isHidden && $0.entry.exec != nil
+    }
     var findings: [Finding] = []
     for (index, known) in usable.enumerated() {
       guard let other = usable[..<index].first(where: { isSame($0, known) }) else { continue }
       let shared = known.entry.schemes.filter(other.entry.schemes.contains)
       // The entry that Usher manages, otherwise the user's entry, is the one to remove.
-      let ours = [known, other].first { one in facts.stamped.contains { $0.id == one.id } }
+      let ours = [known, other].first { one in snapshot.managedEntries.contains { $0.id == one.id } }
       guard let extra = ours ?? [known, other].first(where: \.isUsers) else { continue }
       let kept = extra.path == known.path ? other : known
       let command =

@@ -3,21 +3,21 @@ import Freedesktop
 
 /// A check that each application's entry works on every desktop.
 enum EntryCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.applications.filter { !$0.entry.isHidden }.flatMap { known in
-      refusal(of: known, facts) + diagnostics(of: known) + ofBus(known, facts) + ofSpelling(known)
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.applications.filter { !$0.entry.isHidden }.flatMap { known in
+      refusal(of: known, snapshot) + diagnostics(of: known) + ofBus(known, snapshot) + ofSpelling(known)
     }
   }
 
-  private static func refusal(of known: ScannedEntry, _ facts: SystemSnapshot) -> [Finding] {
-    guard let refusal = known.refusal, !DuplicateCheck.isLeftOver(known, facts) else { return [] }
-    let isOurs = facts.stamped.contains { $0.id == known.id }
+  private static func refusal(of known: ScannedEntry, _ snapshot: SystemSnapshot) -> [Finding] {
+    guard let refusal = known.refusal, !DuplicateCheck.isLeftOver(known, snapshot) else { return [] }
+    let isOurs = snapshot.managedEntries.contains { $0.id == known.id }
     let takeOut = Shell.command("usher", "unregister", known.id.rawValue)
     switch refusal {
     case .programNotFound(let program):
       let path = Shell.word(known.path)
       let fix =
-        again(known, facts)
+        again(known, snapshot)
         ?? (isOurs ? takeOut : "desktop-file-edit --set-key=Exec --set-value='/where/it/is %u' \(path)")
       return [
         finding(
@@ -54,12 +54,12 @@ enum EntryCheck {
   }
 
   /// Returns the command that fixes the original of a copy and registers it again; `nil` if there is no original.
-  private static func again(_ known: ScannedEntry, _ facts: SystemSnapshot) -> String? {
-    guard let stamped = facts.stamped.first(where: { $0.id == known.id && $0.path == known.path }),
-      let path = stamped.original, let original = facts.originals[path]
+  private static func again(_ known: ScannedEntry, _ snapshot: SystemSnapshot) -> String? {
+    guard let managed = snapshot.managedEntries.first(where: { $0.id == known.id && $0.path == known.path }),
+      let path = managed.original, let original = snapshot.originals[path]
     else { return nil }
     let line = original.line(of: "Exec", in: DesktopEntry.group)
-    return Shell.edit(path, at: line) + " && " + RegistrationCheck.registering(stamped, facts)
+    return Shell.edit(path, at: line) + " && " + RegistrationCheck.registering(managed, snapshot)
   }
 
   /// Returns findings for lines that GLib accepts, but other implementations may not.
@@ -72,7 +72,7 @@ enum EntryCheck {
     }
   }
 
-  private static func ofBus(_ known: ScannedEntry, _ facts: SystemSnapshot) -> [Finding] {
+  private static func ofBus(_ known: ScannedEntry, _ snapshot: SystemSnapshot) -> [Finding] {
     guard known.entry.isDBusActivatable else { return [] }
     let id = known.id
     let reason: String
@@ -82,8 +82,8 @@ enum EntryCheck {
       reason = "the ID \(id) has fewer than two dots, so KDE runs its Exec line"
     } else {
       let start = ActivationCheck.obstacle(
-        to: known.entry, of: id, services: facts.services, directories: facts.directories,
-        programs: facts.programs)
+        to: known.entry, of: id, services: snapshot.services, directories: snapshot.directories,
+        programs: snapshot.programs)
       guard let start else { return [] }
       guard start.file == nil else {
         return [
@@ -92,7 +92,7 @@ enum EntryCheck {
           )
         ]
       }
-      let original = facts.stamped.first { $0.path == known.path }?.original ?? known.path
+      let original = snapshot.managedEntries.first { $0.path == known.path }?.original ?? known.path
       let without = Shell.command("desktop-file-edit", "--remove-key=DBusActivatable", original)
       return [
         finding(

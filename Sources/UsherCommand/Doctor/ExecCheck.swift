@@ -3,14 +3,14 @@ import Freedesktop
 
 /// A check that GIO, KDE and `xdg-open` interpret each Exec line alike.
 enum ExecCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
       .flatMap { known in
         guard let exec = known.entry.exec,
           let raw = known.entry.file.value(of: "Exec", in: DesktopEntry.group)
         else { return [Finding]() }
         do throws(FreedesktopError) {
-          return findings(known, exec: exec, raw: raw, line: try ExecLine(exec), facts: facts)
+          return findings(known, exec: exec, raw: raw, line: try ExecLine(exec), snapshot: snapshot)
         } catch {
           return [finding(error.description, entry: known, command: edit(known))]
         }
@@ -18,14 +18,14 @@ enum ExecCheck {
   }
 
   private static func findings(
-    _ known: ScannedEntry, exec: String, raw: String, line: ExecLine, facts: SystemSnapshot
+    _ known: ScannedEntry, exec: String, raw: String, line: ExecLine, snapshot: SystemSnapshot
   ) -> [Finding] {
     var findings = line.warnings.compactMap { warning -> Finding? in
       switch warning {
       case .noURLCode:
         finding(
           warning.sentence, entry: known, command: set(raw + " %u", known),
-          repair: mayEdit(known, facts) ? .urlCode(known.path) : nil)
+          repair: mayEdit(known, snapshot) ? .urlCode(known.path) : nil)
       case .localFilesOnly:
         finding(
           warning.sentence, entry: known,
@@ -35,8 +35,8 @@ enum ExecCheck {
       default: known.isUsers ? finding(warning.sentence, entry: known, command: edit(known)) : nil
       }
     }
-    if let program = ListenLine(line.words)?.program, facts.programs.find(program) == nil {
-      let path = facts.programs.notExecutable(program)
+    if let program = ListenLine(line.words)?.program, snapshot.programs.find(program) == nil {
+      let path = snapshot.programs.notExecutable(program)
       findings.append(
         finding(
           "the program behind “usher listen”, \(program), "
@@ -45,14 +45,14 @@ enum ExecCheck {
     }
     // Usher reads any Exec line, so that a line reached only through Usher needs no fix.
     let isThroughUsher = known.entry.schemes.allSatisfy { scheme in
-      facts.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
+      snapshot.handlers.contains { $0.scheme.rawValue == scheme && $0.isThroughUsher }
     }
-    let direct = facts.handlers.first { $0.application == known.id && !$0.isThroughUsher }
+    let direct = snapshot.handlers.first { $0.application == known.id && !$0.isThroughUsher }
     for limit in XDGOpenLimit.of(exec, line) {
       switch limit {
       case .quotedProgram(let program):
         guard !isThroughUsher else { continue }
-        let link = facts.directories.dataHome + "/" + known.id.rawValue
+        let link = snapshot.directories.dataHome + "/" + known.id.rawValue
         let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
         let command = Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)
         findings.append(finding(limit.sentence, entry: known, command: command))
@@ -77,8 +77,8 @@ enum ExecCheck {
   }
 
   /// Returns whether the entry is the user's own, and not a copy whose original is to be edited.
-  private static func mayEdit(_ known: ScannedEntry, _ facts: SystemSnapshot) -> Bool {
-    known.isUsers && !facts.stamped.contains { $0.path == known.path && $0.original != nil }
+  private static func mayEdit(_ known: ScannedEntry, _ snapshot: SystemSnapshot) -> Bool {
+    known.isUsers && !snapshot.managedEntries.contains { $0.path == known.path && $0.original != nil }
   }
 
   private static func finding(

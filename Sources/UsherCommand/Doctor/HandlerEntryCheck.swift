@@ -3,21 +3,21 @@ import Freedesktop
 
 /// A check that Usher's own desktop entry is installed and unmodified, because every desktop opens links through it.
 enum HandlerEntryCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    let usable = facts.handlerEntries.first { $0.refusal == nil }
-    let refused = facts.handlerEntries.filter { $0.refusal != nil }.map { entry in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    let usable = snapshot.handlerEntries.first { $0.refusal == nil }
+    let refused = snapshot.handlerEntries.filter { $0.refusal != nil }.map { entry in
       finding(
         "it cannot be used: \(entry.refusal?.description ?? "")", entry: entry, key: "Exec", fixing: entry)
     }
     guard let usable else {
       // One command fixes both.
-      guard refused.isEmpty, !BrokerCheck.reportsUnsearchedData(facts) else { return refused }
+      guard refused.isEmpty, !BrokerCheck.reportsUnsearchedData(snapshot) else { return refused }
       let name = ApplicationID.usherHandler.desktopFileName
       return [
         Finding(
           check: "handler",
           message: "\(name) is not in any applications directory, so no desktop passes links to Usher",
-          command: facts.unsearchedData.map { BrokerCheck.link($0, into: facts.directories.dataHome) }
+          command: snapshot.unsearchedData.map { BrokerCheck.link($0, into: snapshot.directories.dataHome) }
             ?? BrokerCheck.install)
       ]
     }
@@ -25,7 +25,7 @@ enum HandlerEntryCheck {
   }
 
   /// Returns `true` if no applications directory has the entry.
-  static func isMissing(_ facts: SystemSnapshot) -> Bool { facts.handlerEntries.isEmpty }
+  static func isMissing(_ snapshot: SystemSnapshot) -> Bool { snapshot.handlerEntries.isEmpty }
 
   private static func oddities(of known: ScannedEntry) -> [Finding] {
     let entry = known.entry

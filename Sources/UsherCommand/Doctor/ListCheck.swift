@@ -3,13 +3,13 @@ import Freedesktop
 
 /// A check that the lists and caches of associations can be read, and that all implementations read them alike.
 enum ListCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    let caches = facts.scannedDirectories.compactMap(\.cache)
-    return facts.unreadable.map { directory in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    let caches = snapshot.scannedDirectories.compactMap(\.cache)
+    return snapshot.unreadable.map { directory in
       Finding(
         check: "list", message: "the directory cannot be read: \(directory.reason)", file: directory.path,
         command: Shell.command("ls", "-ld", directory.path))
-    } + (facts.lists + caches).flatMap(ofFile) + facts.lists.flatMap(ofLines)
+    } + (snapshot.lists + caches).flatMap(ofFile) + snapshot.lists.flatMap(ofLines)
   }
 
   private static func ofFile(_ list: ScannedList) -> [Finding] {

@@ -2,7 +2,7 @@
 
 /// A check that the location service reports locations to the applications that monitor them.
 enum LocationCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.notifications.locations.findings("location", object: "the location", list: "usher region list")
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.notifications.locations.findings("location", object: "the location", list: "usher region list")
   }
 }

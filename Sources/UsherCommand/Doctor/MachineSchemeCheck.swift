@@ -28,9 +28,9 @@ struct MachineScheme {
 
 /// A check that the schemes of other machines are registered only while these are connected.
 enum MachineSchemeCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.machineSchemes.filter { $0.isConnected == false }.map { scheme in
-      let directory = facts.directories.userApplicationDirectory
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.machineSchemes.filter { $0.isConnected == false }.map { scheme in
+      let directory = snapshot.directories.userApplicationDirectory
       return Finding(
         check: "machine",
         message:
@@ -41,8 +41,8 @@ enum MachineSchemeCheck {
     }
   }
 
-  static func notes(_ facts: SystemSnapshot) -> [Note] {
-    facts.machineSchemes.filter { $0.isConnected == true }.map {
+  static func notes(_ snapshot: SystemSnapshot) -> [Note] {
+    snapshot.machineSchemes.filter { $0.isConnected == true }.map {
       Note(
         check: "machine",
         message:

@@ -7,17 +7,17 @@ import Freedesktop
 enum NotificationCheck {
   private static let check = "notifications"
 
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    let status = facts.notifications
-    return daemon(facts) + (status.isUsed ? store(status) + server(facts) + registrations(status) : [])
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    let status = snapshot.notifications
+    return daemon(snapshot) + (status.isUsed ? store(status) + server(snapshot) + registrations(status) : [])
   }
 
-  private static func daemon(_ facts: SystemSnapshot) -> [Finding] {
-    let status = facts.notifications
+  private static func daemon(_ snapshot: SystemSnapshot) -> [Finding] {
+    let status = snapshot.notifications
     // Without the broker, nothing of Usher works, and another check says why.
-    guard facts.bus.obstacle == nil, facts.bus.isActivatable, !status.isMasked else { return [] }
-    let file = facts.services.first { $0.name == TriggersInterface.busName.rawValue }
-    if let file, let program = file.program, facts.programs.find(program) == nil {
+    guard snapshot.bus.obstacle == nil, snapshot.bus.isActivatable, !status.isMasked else { return [] }
+    let file = snapshot.services.first { $0.name == TriggersInterface.busName.rawValue }
+    if let file, let program = file.program, snapshot.programs.find(program) == nil {
       return [
         Finding(
           check: check,
@@ -35,7 +35,7 @@ enum NotificationCheck {
     }
     guard let failure = status.failure else { return [] }
     let command =
-      facts.bus.hasUserManager
+      snapshot.bus.hasUserManager
       ? Shell.command("systemctl", "--user", "restart", NotificationStatus.unit)
       : "busctl --user status org.usher.Triggers1"
     return [
@@ -65,9 +65,9 @@ enum NotificationCheck {
   /// The programs that are notification servers, and can be started by hand.
   private static let servers = ["dunst", "mako", "swaync", "fnott"]
 
-  private static func server(_ facts: SystemSnapshot) -> [Finding] {
-    guard facts.bus.obstacle == nil else { return [] }
-    if case .failing(let reason) = facts.notifications.server {
+  private static func server(_ snapshot: SystemSnapshot) -> [Finding] {
+    guard snapshot.bus.obstacle == nil else { return [] }
+    if case .failing(let reason) = snapshot.notifications.server {
       return [
         Finding(
           check: check,
@@ -77,8 +77,8 @@ enum NotificationCheck {
           command: "busctl --user status org.freedesktop.Notifications")
       ]
     }
-    guard case .missing = facts.notifications.server else { return [] }
-    let installed = servers.first { facts.programs.find($0) != nil }
+    guard case .missing = snapshot.notifications.server else { return [] }
+    let installed = servers.first { snapshot.programs.find($0) != nil }
     return [
       Finding(
         check: check,
@@ -102,8 +102,8 @@ enum NotificationCheck {
 
   // MARK: Notes
 
-  static func notes(_ facts: SystemSnapshot) -> [Note] {
-    let status = facts.notifications
+  static func notes(_ snapshot: SystemSnapshot) -> [Note] {
+    let status = snapshot.notifications
     var notes: [String] = []
     if status.isMasked {
       notes.append(

@@ -5,11 +5,11 @@ import Freedesktop
 ///
 /// They use no `mimeapps.list`, so this concerns users who registered Usher with `--web`.
 enum OpenerCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    guard facts.handlers.contains(where: { URLScheme.web.contains($0.scheme) && $0.isThroughUsher }) else {
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    guard snapshot.handlers.contains(where: { URLScheme.web.contains($0.scheme) && $0.isThroughUsher }) else {
       return []
     }
-    let openers = WebOpeners(directories: facts.directories, programs: facts.programs)
+    let openers = WebOpeners(directories: snapshot.directories, programs: snapshot.programs)
     return [sensibleBrowser(openers), exoOpen(openers)].compactMap(\.self)
   }
 

@@ -4,8 +4,8 @@ import Freedesktop
 
 /// A check for choices in the portal's permission store that precede the desktop's defaults.
 enum PortalCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    if case .unavailable(let reason) = facts.portal {
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    if case .unavailable(let reason) = snapshot.portal {
       return [
         Finding(
           check: "portal",
@@ -15,7 +15,7 @@ enum PortalCheck {
           command: Shell.command("systemctl", "--user", "restart", "xdg-permission-store.service"))
       ]
     }
-    return facts.portalOverrides.map { found in
+    return snapshot.portalOverrides.map { found in
       let store = PermissionStoreInterface.self
       return Finding(
         check: "portal", message: "\(found.scheme): \(found.sentence)",

@@ -3,19 +3,19 @@ import Freedesktop
 
 /// A check that Usher's registrations are complete: entry, cache and list.
 enum RegistrationCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.leftOvers.map { path in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.leftOvers.map { path in
       Finding(
         check: "registration", message: "this temporary file is left over from an interrupted registration",
         file: path, command: Shell.command("rm", path))
-    } + facts.stamped.flatMap { withoutLine($0, facts) + ofCopy($0, facts) }
-      + facts.registered.flatMap { withoutEntry($0, facts) } + facts.differences.map(elsewhere)
-      + halfOfTheWeb(facts)
+    } + snapshot.managedEntries.flatMap { withoutLine($0, snapshot) + ofCopy($0, snapshot) }
+      + snapshot.registered.flatMap { withoutEntry($0, snapshot) } + snapshot.differences.map(elsewhere)
+      + halfOfTheWeb(snapshot)
   }
 
   /// Checks that both web schemes are registered, because some browsers that become the default change only one of them.
-  private static func halfOfTheWeb(_ facts: SystemSnapshot) -> [Finding] {
-    let ours = facts.registered.filter { URLScheme.web.contains($0.scheme) && !$0.isDirect }
+  private static func halfOfTheWeb(_ snapshot: SystemSnapshot) -> [Finding] {
+    let ours = snapshot.registered.filter { URLScheme.web.contains($0.scheme) && !$0.isDirect }
     guard ours.count == 1, let line = ours.first, let browser = line.applications.first else { return [] }
     let other = URLScheme.web.first { $0 != line.scheme } ?? line.scheme
     return [
@@ -23,7 +23,7 @@ enum RegistrationCheck {
         check: "registration",
         message:
           "Usher is the default for \(line.scheme) links but not for \(other) links; another program has changed the default",
-        file: facts.directories.userAssociationList, line: line.line,
+        file: snapshot.directories.userAssociationList, line: line.line,
         command: command("register", application: browser, scheme: line.scheme))
     ]
   }
@@ -37,11 +37,11 @@ enum RegistrationCheck {
   }
 
   /// Returns findings for schemes that the entry marks as registered and the list does not contain.
-  private static func withoutLine(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
+  private static func withoutLine(_ entry: ManagedEntry, _ snapshot: SystemSnapshot) -> [Finding] {
     entry.schemes.compactMap { scheme in
-      let line = facts.registered.first { $0.scheme == scheme }
+      let line = snapshot.registered.first { $0.scheme == scheme }
       guard line?.applications.contains(entry.id) != true else { return nil }
-      let handler = facts.handlers.first { $0.scheme == scheme }
+      let handler = snapshot.handlers.first { $0.scheme == scheme }
       let now =
         handler?.application.map { "\($0) opens it now\(place(handler))" } ?? "no application opens it"
       return Finding(
@@ -60,25 +60,25 @@ enum RegistrationCheck {
   }
 
   /// Returns findings for schemes that the list contains and the application's entry does not.
-  private static func withoutEntry(_ line: RegisteredScheme, _ facts: SystemSnapshot) -> [Finding] {
+  private static func withoutEntry(_ line: RegisteredScheme, _ snapshot: SystemSnapshot) -> [Finding] {
     line.applications.compactMap { id in
-      guard let known = facts.applications.first(where: { $0.id == id }), known.refusal == nil,
+      guard let known = snapshot.applications.first(where: { $0.id == id }), known.refusal == nil,
         !known.entry.mimeTypes.contains(line.scheme.mimeType)
       else { return nil }
       return Finding(
         check: "registration",
         message:
           "the registration of \(line.scheme) for \(id) is incomplete: mimeapps.list names it for the scheme, but \(known.path) does not declare it",
-        file: facts.directories.userAssociationList, line: line.line,
+        file: snapshot.directories.userAssociationList, line: line.line,
         command: command("register", application: id, scheme: line.scheme))
     }
   }
 
   /// Returns findings for a copy of an entry whose original was updated or removed.
-  private static func ofCopy(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> [Finding] {
+  private static func ofCopy(_ entry: ManagedEntry, _ snapshot: SystemSnapshot) -> [Finding] {
     guard let path = entry.original else { return [] }
     let id = entry.id.rawValue
-    guard let original = facts.originals[path] else {
+    guard let original = snapshot.originals[path] else {
       return [
         Finding(
           check: "registration",
@@ -93,14 +93,14 @@ enum RegistrationCheck {
         check: "registration", message: "it overrides \(path), which has changed since it was copied",
         file: entry.path, line: entry.line,
         command: Shell.command("usher", "unregister", id) + " && "
-          + registering(entry, facts))
+          + registering(entry, snapshot))
     ]
   }
 
   /// Returns the command that registers the original of a copy again, with all of its schemes.
-  static func registering(_ entry: ManagedEntry, _ facts: SystemSnapshot) -> String {
+  static func registering(_ entry: ManagedEntry, _ snapshot: SystemSnapshot) -> String {
     let (id, path) = (entry.id.rawValue, entry.original ?? "")
-    let isInstalled = facts.directories.applicationDirectories.contains { path.hasPrefix($0 + "/") }
+    let isInstalled = snapshot.directories.applicationDirectories.contains { path.hasPrefix($0 + "/") }
     let applicant = isInstalled ? Shell.word(id) : "\(Shell.word(path)) --id \(Shell.word(id))"
     let web = entry.schemes.filter(URLScheme.web.contains)
     let schemes = entry.schemes.filter { !web.contains($0) }.map { "--scheme \($0)" }

@@ -8,8 +8,8 @@ import RemoteProtocol
 enum RemoteCheck {
   private static let check = "remote"
 
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    let remote = facts.remote
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    let remote = snapshot.remote
     return remote.machines.filter { $0.state != .connected }.map(disconnected)
       + remote.misnamedUnits.map(misnamed)
       + (remote.hasRelayProgram ? [] : [missingProgram])
@@ -62,14 +62,14 @@ enum RemoteCheck {
 
   // MARK: Notes
 
-  static func notes(_ facts: SystemSnapshot) -> [Note] {
+  static func notes(_ snapshot: SystemSnapshot) -> [Note] {
     var notes: [String] = []
-    if facts.remote.isLoginWithoutDesktop {
+    if snapshot.remote.isLoginWithoutDesktop {
       notes.append(
         "links of this login open on this machine, because no desktop is connected to it; log in with usher ssh to open them on yours"
       )
     }
-    if !facts.remote.machines.isEmpty, facts.bus.obstacle == nil, !canAsk(facts) {
+    if !snapshot.remote.machines.isEmpty, snapshot.bus.obstacle == nil, !canAsk(snapshot) {
       notes.append(
         "no notification server with buttons and no zenity can ask about links of other machines, so sign-ins, and links that no rule "
           + "allows, are refused unless the desktop's portal can ask; sudo apt install zenity")
@@ -77,9 +77,9 @@ enum RemoteCheck {
     return notes.map { Note(check: check, message: $0) }
   }
 
-  private static func canAsk(_ facts: SystemSnapshot) -> Bool {
-    if facts.programs.find("zenity") != nil { return true }
-    return switch facts.notifications.server {
+  private static func canAsk(_ snapshot: SystemSnapshot) -> Bool {
+    if snapshot.programs.find("zenity") != nil { return true }
+    return switch snapshot.notifications.server {
     case .running(_, let capabilities): capabilities.contains("actions")
     case .activatable: true
     case .missing, .failing: false

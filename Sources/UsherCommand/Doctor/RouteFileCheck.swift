@@ -4,12 +4,12 @@ import RouteTables
 
 /// A check that all route files are valid.
 enum RouteFileCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    diagnostics(facts) + missing(facts)
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    diagnostics(snapshot) + missing(snapshot)
   }
 
-  private static func diagnostics(_ facts: SystemSnapshot) -> [Finding] {
-    facts.routeDiagnostics.map { diagnostic in
+  private static func diagnostics(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.routeDiagnostics.map { diagnostic in
       let line = diagnostic.location.line > 0 ? diagnostic.location.line : nil
       return Finding(
         check: "routes", message: diagnostic.message, file: diagnostic.location.file, line: line,
@@ -17,8 +17,8 @@ enum RouteFileCheck {
     }
   }
 
-  private static func missing(_ facts: SystemSnapshot) -> [Finding] {
-    facts.routesWithoutApplication.map { route, application in
+  private static func missing(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.routesWithoutApplication.map { route, application in
       Finding(
         check: "routes",
         message:
@@ -29,8 +29,8 @@ enum RouteFileCheck {
   }
 
   /// Notes about files that look like route files and are not read.
-  static func notes(_ facts: SystemSnapshot) -> [Note] {
-    facts.skippedRouteFiles.map {
+  static func notes(_ snapshot: SystemSnapshot) -> [Note] {
+    snapshot.skippedRouteFiles.map {
       Note(
         check: "routes",
         message: "\($0) is not read: only files whose name ends in .toml are read, and no subdirectories")

@@ -8,10 +8,10 @@ enum SessionCheck {
   private static let needed =
     SessionVariables.displays + ["XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP"]
 
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    guard let broker = facts.bus.session else { return [] }
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    guard let broker = snapshot.bus.session else { return [] }
     return findings(
-      here: CallerSession(LaunchEnvironment.current()), broker: broker, facts.bus.hasUserManager)
+      here: CallerSession(LaunchEnvironment.current()), broker: broker, snapshot.bus.hasUserManager)
   }
 
   /// Returns the variables of this session that the broker lacks.
@@ -40,10 +40,10 @@ enum SessionCheck {
     ]
   }
 
-  static func notes(_ facts: SystemSnapshot) -> [Note] {
+  static func notes(_ snapshot: SystemSnapshot) -> [Note] {
     let session =
-      facts.bus.session.map { notes(here: CallerSession(LaunchEnvironment.current()), broker: $0) } ?? []
-    return session + callerNotes(facts)
+      snapshot.bus.session.map { notes(here: CallerSession(LaunchEnvironment.current()), broker: $0) } ?? []
+    return session + callerNotes(snapshot)
   }
 
   /// Returns a note if only requests of this connection have a display.
@@ -67,8 +67,8 @@ enum SessionCheck {
     return display
   }
 
-  private static func callerNotes(_ facts: SystemSnapshot) -> [Note] {
-    guard facts.bus.obstacle == nil, !facts.bus.hasUserManager else { return [] }
+  private static func callerNotes(_ snapshot: SystemSnapshot) -> [Note] {
+    guard snapshot.bus.obstacle == nil, !snapshot.bus.hasUserManager else { return [] }
     return [
       Note(
         check: "callers",

@@ -3,8 +3,8 @@ import Freedesktop
 
 /// A check that no entry writable by others hides an entry writable only by root, because callers are identified by the former.
 enum ShadowCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    facts.shadows.map { shadow in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    snapshot.shadows.map { shadow in
       Finding(
         check: "shadow",
         message:

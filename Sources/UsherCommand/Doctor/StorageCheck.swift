@@ -3,20 +3,20 @@ import Freedesktop
 
 /// A check that requests and history can be stored, and that no damaged database was moved aside.
 enum StorageCheck {
-  static func findings(_ facts: SystemSnapshot) -> [Finding] {
-    let obstacle = facts.bus.storage.map { reason in
+  static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
+    let obstacle = snapshot.bus.storage.map { reason in
       Finding(
         check: "storage",
         message:
           "requests are lost when their caller or the broker exits, because they cannot be stored (\(reason))",
-        command: facts.bus.process.restart)
+        command: snapshot.bus.process.restart)
     }
-    let history = facts.bus.history.map { reason in
+    let history = snapshot.bus.history.map { reason in
       Finding(
         check: "storage", message: "the history is not recorded, because it cannot be written (\(reason))",
-        command: facts.bus.process.restart)
+        command: snapshot.bus.process.restart)
     }
-    let damaged = facts.setAside.map { path in
+    let damaged = snapshot.setAside.map { path in
       Finding(
         check: "storage", message: "a corrupt database was moved here and recreated",
         file: path, command: Shell.command("rm", path))

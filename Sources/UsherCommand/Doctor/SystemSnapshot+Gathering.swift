@@ -27,9 +27,9 @@ extension SystemSnapshot {
     lists = Self.lists(directories, files)
     scannedDirectories = Self.scannedDirectories(catalog, files)
     unreadable = Self.unreadable(below: directories.applicationDirectories, files)
-    stamped = desk.registration.stampedEntries
-    let originals = Self.read(stamped.compactMap(\.original), files)
-    let copies = stamped.filter { entry in
+    managedEntries = desk.registration.stampedEntries
+    let originals = Self.read(managedEntries.compactMap(\.original), files)
+    let copies = managedEntries.filter { entry in
       entry.original.flatMap { originals[$0] }.map { entry.isCopy(of: $0) } ?? false
     }
     shadows = catalog.ids.compactMap { EntryShadow(of: $0, in: catalog, RootProtection(files)) }
@@ -57,7 +57,7 @@ extension SystemSnapshot {
     machineSchemes = MachineScheme.gathered(desk.registration)
     portal = bus.obstacle == nil ? PortalChoices.read(desk.directories) : .none
     portalOverrides = PortalOverride.among(portal, at: desk)
-    brokerViews =
+    brokerComparisons =
       bus.failure == nil
       ? BrokerComparison.gathered(of: registered.filter { !$0.isDirect }.map(\.scheme), local.rules) : []
     activation = Self.activation(directories, files)

@@ -22,7 +22,7 @@ struct SystemSnapshot {
   /// The directories that cannot be read.
   let unreadable: [Unreadable]
   /// The user's entries that Usher manages.
-  let stamped: [ManagedEntry]
+  let managedEntries: [ManagedEntry]
   /// The existing originals of the managed entries, by path.
   let originals: [String: KeyFile]
   /// The registered schemes of the user's list, with their applications.
@@ -43,7 +43,7 @@ struct SystemSnapshot {
   /// The temporary entries of schemes that other machines have registered.
   let machineSchemes: [MachineScheme]
   /// The broker's decisions for the registered schemes.
-  let brokerViews: [BrokerComparison]
+  let brokerComparisons: [BrokerComparison]
   let activation: [ActivationFile]
   /// The unit file beside the program of the activation file, which the user manager may not search; `nil` if there is none.
   let unitFile: String?
