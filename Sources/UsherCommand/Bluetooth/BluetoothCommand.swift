@@ -140,9 +140,9 @@ struct BluetoothListCommand: ParsableCommand {
       let states = ["connected", "disconnected"].map { ($0, Set(entries[$0]?.strings ?? [])) }
       for device in central.devices.sorted() {
         let state = states.first { $0.1.contains(device.text) }?.0 ?? "unknown"
-        Console.say("\(beginning)  \(device.text)  \(state)")
+        Console.print("\(beginning)  \(device.text)  \(state)")
       }
-      for service in central.services.sorted() { Console.say("\(beginning)  service \(service.text)") }
+      for service in central.services.sorted() { Console.print("\(beginning)  service \(service.text)") }
     }
     report.warn()
   }

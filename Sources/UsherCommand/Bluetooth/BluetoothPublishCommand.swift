@@ -214,13 +214,13 @@ struct BluetoothServicesCommand: ParsableCommand {
         var line = "\(beginning)  \(id.text)  \(characteristic.flags.joined(separator: ","))"
         if let value = characteristic.value { line += "  \(Hexadecimal.text(value))" }
         if subscribed.contains(id.text) { line += "  subscribed" }
-        Console.say(line)
+        Console.print(line)
       }
       for service in peripheral.services where service.characteristics.isEmpty {
-        Console.say("\(beginning)  \(service.uuid.text)")
+        Console.print("\(beginning)  \(service.uuid.text)")
       }
       if let advertisement = peripheral.advertisement {
-        Console.say("\(beginning)  advertises \(advertisement.localName ?? "its services")")
+        Console.print("\(beginning)  advertises \(advertisement.localName ?? "its services")")
       }
       if let error = entries["error"]?.string { Console.warn("\(beginning): BlueZ rejects it (\(error))") }
     }

@@ -50,11 +50,11 @@ struct DoctorCommand: ParsableCommand {
       if fix { entries["repairs"] = .dictionaries(repairs.map(\.entries)) }
       Console.emit(JSONText.line(entries))
     } else {
-      for repair in repairs { Console.say(repair.text) }
-      for finding in findings { Console.say(finding.text) }
-      for note in Self.notes(snapshot) { Console.say(note.text) }
-      Console.say(snapshot.locks.lines)
-      Console.say(summary(findings, snapshot))
+      for repair in repairs { Console.print(repair.text) }
+      for finding in findings { Console.print(finding.text) }
+      for note in Self.notes(snapshot) { Console.print(note.text) }
+      Console.print(snapshot.locks.lines)
+      Console.print(summary(findings, snapshot))
     }
     if !findings.isEmpty { throw ExitCode(1) }
   }

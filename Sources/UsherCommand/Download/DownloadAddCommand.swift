@@ -89,7 +89,7 @@ struct DownloadAddCommand: ParsableCommand {
         request.entries.merging([TriggersInterface.errorDetails: true]) { $1 })
     }
     guard !json else { return Console.emit(JSONText.line(download)) }
-    Console.say(download["file"]?.string ?? "")
+    Console.print(download["file"]?.string ?? "")
   }
 
   /// Returns the request; the daemon checks it again.

@@ -62,7 +62,7 @@ struct DownloadListCommand: ParsableCommand {
       func text(_ key: String) -> String { download[key]?.string ?? "?" }
       let total = download["total"]?.integer.map { " of \($0)" } ?? ""
       let error = download["error"]?.string.map { "  \($0)" } ?? ""
-      Console.say(
+      Console.print(
         "\(text("application"))  \(text("identifier"))  \(text("state")) \(download["received"]?.integer ?? 0)\(total) bytes  \(text("file"))\(error)"
       )
     }

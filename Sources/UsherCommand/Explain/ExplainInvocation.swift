@@ -30,7 +30,7 @@ struct ExplainInvocation: Equatable {
     do throws(URLString.Invalid) {
       corrected = try url.corrected(allowsAnyPath: true)
     } catch {
-      tell(error)
+      report(error)
       return BrokerErrorName.invalidURL.exitStatus
     }
     // Started first, because these programs run while the broker decides.
@@ -43,7 +43,7 @@ struct ExplainInvocation: Equatable {
       entries["other-openers"] = elsewhere?.entries
       Console.emit(JSONText.line(entries))
     } else {
-      reported.tell(with: elsewhere?.lines ?? [])
+      reported.print(with: elsewhere?.lines ?? [])
       if let failure = reported.failure {
         // A command that contains a secret must not be printed.
         let isWhole = reported.shownURL == corrected.url.text
@@ -55,7 +55,7 @@ struct ExplainInvocation: Equatable {
   }
 
   /// Reports that the argument is not a URL.
-  private func tell(_ reason: URLString.Invalid) {
+  private func report(_ reason: URLString.Invalid) {
     let (message, name) = (url.diagnostic(reason), BrokerErrorName.invalidURL)
     if json {
       Console.emit(JSONText.line(["error": .string(name.rawValue), "message": .string(message)]))

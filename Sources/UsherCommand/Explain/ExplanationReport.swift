@@ -135,34 +135,34 @@ struct ExplanationReport {
   }
 
   /// Prints the source, every step in order, the verdict, and `notes` on it.
-  func tell(with notes: [String] = []) {
+  func print(with notes: [String] = []) {
     for diagnostic in diagnostics { Console.warn(diagnostic) }
-    Console.say(StyledText(shownURL, as: .heading).inOneLine)
+    Console.print(StyledText(shownURL, as: .heading).inOneLine)
     let source = explanation.sourceApplication.map { "\($0) (\(explanation.assurance.rawValue))" }
     let via =
       explanation.via.map { ", behind \($0)" } ?? explanation.remote.map {
         ", on \(RemoteMachine.title(ofMachineNamed: $0))"
       } ?? ""
     let box = explanation.mayBeSandboxed ? ", treated as sandboxed" : ""
-    Console.say("  source: \(source ?? "unknown")\(via)\(box)")
-    if let installed = installedLine { Console.say("  installed: \(installed)") }
+    Console.print("  source: \(source ?? "unknown")\(via)\(box)")
+    if let installed = installedLine { Console.print("  installed: \(installed)") }
     let isVerdict = explanation.steps.last == explanation.message
     for (index, step) in (isVerdict ? explanation.steps.dropLast() : explanation.steps[...]).enumerated() {
-      Console.say("  \(index + 1). \(step)")
+      Console.print("  \(index + 1). \(step)")
     }
-    if let opened = explanation.openedURL { Console.say("  opened as: \(opened)") }
-    Console.say("  \("verdict:", as: emphasis) \(explanation.message)")
+    if let opened = explanation.openedURL { Console.print("  opened as: \(opened)") }
+    Console.print("  \("verdict:", as: emphasis) \(explanation.message)")
     if explanation.verdict == .ask {
-      if let application { Console.say("  after consent: \(application) opens it") }
-      if let remedy = explanation.remedy { Console.say("  without a prompt: \(remedy)") }
+      if let application { Console.print("  after consent: \(application) opens it") }
+      if let remedy = explanation.remedy { Console.print("  without a prompt: \(remedy)") }
     }
     if !explanation.sceneSteps.isEmpty || explanation.scene != nil {
-      Console.say("  in \(explanation.application ?? "the application"):")
-      for (index, step) in explanation.sceneSteps.enumerated() { Console.say("    \(index + 1). \(step)") }
-      if let scene = explanation.scene { Console.say("    scene: \(scene)") }
+      Console.print("  in \(explanation.application ?? "the application"):")
+      for (index, step) in explanation.sceneSteps.enumerated() { Console.print("    \(index + 1). \(step)") }
+      if let scene = explanation.scene { Console.print("    scene: \(scene)") }
     }
-    for note in notes { Console.say("  \(note)") }
-    if let obstacle { Console.say("  decided by this command, in its own environment: \(obstacle)") }
+    for note in notes { Console.print("  \(note)") }
+    if let obstacle { Console.print("  decided by this command, in its own environment: \(obstacle)") }
   }
 }
 

@@ -148,7 +148,7 @@ struct GrantsListCommand: ParsableCommand {
     }
     if let lock { Console.warn("grants have no effect, because they are disabled by \(lock)") }
     if grants.isEmpty { Console.warn("no grant matches") }
-    for grant in grants { Console.say(GrantLine(grant).text) }
+    for grant in grants { Console.print(GrantLine(grant).text) }
   }
 }
 
@@ -259,7 +259,7 @@ struct GrantsAllowCommand: ParsableCommand {
     }
     if let name = scope.remote { Self.warn(aboutMachineNamed: name) }
     guard !json else { return Console.emit(JSONText.line(kept)) }
-    Console.say(GrantLine(kept).text)
+    Console.print(GrantLine(kept).text)
     if let denials = kept["denied-by"]?.strings, !denials.isEmpty {
       let names = denials.joined(separator: ", ")
       Console.warn(
@@ -324,7 +324,7 @@ struct GrantsRevokeCommand: ParsableCommand {
     if json {
       Console.emit(JSONText.line(["revoked": .uint32(count)]))
     } else {
-      Console.say(Int(count).counted("grant") + " revoked")
+      Console.print(Int(count).counted("grant") + " revoked")
     }
     if count == 0 { throw ExitCode.failure }
   }

@@ -58,7 +58,7 @@ struct HistoryCommand: ParsableCommand {
     if entries.isEmpty {
       Console.warn(since == nil && until == nil ? "the history is empty" : "there is no request of that time")
     }
-    Console.say(entries.reversed().map { HistoryLine($0).text })
+    Console.print(entries.reversed().map { HistoryLine($0).text })
   }
 }
 

@@ -68,7 +68,7 @@ struct MonitorCommand: ParsableCommand {
         if json {
           Console.emit(line)
         } else if let text = (try? [String: Variant](json: line)).flatMap(MonitorLine.text) {
-          Console.say(text)
+          Console.print(text)
         }
         // Where SIGPIPE is ignored, as in services, the command would run without a reader for ever.
         if Console.outputError != nil { return }

@@ -156,7 +156,7 @@ struct NotifyAddCommand: ParsableCommand {
     try TriggersConnection.ask(to: "add the notification", json: json) { triggers throws(BusError) in
       try triggers.call(TriggersInterface.addNotification, application, request.entries)
     }
-    guard json else { return Console.say(request.identifier) }
+    guard json else { return Console.print(request.identifier) }
     Console.emit(JSONText.line(["identifier": .string(request.identifier)]))
   }
 

@@ -72,7 +72,7 @@ struct NotifyListCommand: ParsableCommand {
         JSONText.line(["pending": .dictionaries(pending), "delivered": .dictionaries(delivered)]))
     }
     if pending.isEmpty && delivered.isEmpty { Console.warn("no notification is stored or shown") }
-    Console.say(
+    Console.print(
       pending.map { Self.line("due", at: $0["next-date"], $0) }
         + delivered.map { Self.line("shown", at: $0["date"], $0["request"]?.entries ?? [:]) })
     for message in Set(pending.compactMap { $0["message"]?.string } + [service].compactMap(\.self)).sorted() {
@@ -176,7 +176,7 @@ struct NotifySettingsCommand: ParsableCommand {
     }
     guard !json else { return Console.emit(JSONText.line(settings)) }
     for (key, value) in settings.sorted(by: { $0.key < $1.key }) {
-      Console.say("\(key)  \(value.string ?? (value.boolean == true ? "yes" : "no"))")
+      Console.print("\(key)  \(value.string ?? (value.boolean == true ? "yes" : "no"))")
     }
   }
 }

@@ -34,9 +34,9 @@ struct CallbackReport {
   }
 
   /// Prints a line for each value, or the reason why there is none.
-  func tell() {
+  func print() {
     switch answer {
-    case .success(let values): for value in values { Console.say("\(value.name): \(value.value)") }
+    case .success(let values): for value in values { Console.print("\(value.name): \(value.value)") }
     case .error(let code, let message):
       let code = code.map { " (\($0))" } ?? ""
       Console.warn((message ?? "the application answered with an error") + code)

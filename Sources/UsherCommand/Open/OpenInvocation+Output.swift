@@ -10,7 +10,7 @@ extension OpenInvocation {
     if json {
       Console.emit(result.json)
     } else {
-      result.tell()
+      result.print()
       // Suggestions are omitted for the desktop, because its standard error is a log.
       if !fromDesktop, let failure = result.failure { suggest(after: failure.name) }
     }
@@ -32,7 +32,7 @@ extension OpenInvocation {
 
   /// Prints the application's answer, and returns the exit status.
   func tell(_ report: CallbackReport) -> Int32 {
-    if json { Console.emit(report.json) } else { report.tell() }
+    if json { Console.emit(report.json) } else { report.print() }
     return report.exitStatus
   }
 
@@ -43,8 +43,8 @@ extension OpenInvocation {
       Console.emit(JSONText.line(["decisions": .dictionaries(reported.map(\.entries))]))
     } else {
       for (index, explanation) in reported.enumerated() {
-        if index > 0 { Console.say("") }
-        explanation.tell()
+        if index > 0 { Console.print("") }
+        explanation.print()
       }
     }
     return reported.first { $0.exitStatus != 0 }?.exitStatus ?? 0

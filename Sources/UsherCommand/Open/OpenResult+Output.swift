@@ -5,10 +5,10 @@ import Freedesktop
 
 extension OpenResult {
   /// Prints errors and values always, and other outcomes only to a terminal.
-  func tell() {
+  func print() {
     for delivery in deliveries where delivery.outcome != .failed {
       if Console.isTerminal {
-        Console.say(Self.line(delivery))
+        Console.print(Self.line(delivery))
       } else if let value = delivery.value {
         Console.emit(value.json)
       }

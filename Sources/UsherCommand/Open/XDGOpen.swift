@@ -18,10 +18,10 @@ struct XDGOpen {
     switch call {
     case .open(let argument): return open(argument, sent)
     case .help:
-      Console.say(paragraph: help)
+      Console.print(paragraph: help)
       return .success
     case .version:
-      Console.say("xdg-open of usher \(UsherVersion.text)")
+      Console.print("xdg-open of usher \(UsherVersion.text)")
       return .success
     case .syntax(let reason):
       Console.warn(reason, by: "xdg-open")

@@ -78,9 +78,9 @@ struct PushRegisterCommand: ParsableCommand {
       return try decoded(RemoteNotificationToken(entries))
     }
     guard !json else { return Console.emit(token.json) }
-    Console.say("endpoint  \(token.endpoint)")
-    Console.say("p256dh  \(RemoteNotificationToken.base64URL(token.publicKey))")
-    Console.say("auth  \(RemoteNotificationToken.base64URL(token.authenticationSecret))")
+    Console.print("endpoint  \(token.endpoint)")
+    Console.print("p256dh  \(RemoteNotificationToken.base64URL(token.publicKey))")
+    Console.print("auth  \(RemoteNotificationToken.base64URL(token.authenticationSecret))")
   }
 }
 
@@ -110,7 +110,7 @@ struct PushListCommand: ParsableCommand {
     if registrations.isEmpty { Console.warn("no application is registered") }
     for registration in registrations {
       let date = registration["date"]?.integer.map { Timestamp.text(of: Int($0 / 1_000)) } ?? "?"
-      Console.say(
+      Console.print(
         "\(registration["application"]?.string ?? "?")  since \(date)  \(registration["distributor"]?.string ?? "?")"
       )
     }

@@ -155,11 +155,11 @@ struct RegionListCommand: ParsableCommand {
     for entries in regions {
       guard let region = try? CircularRegion(entries) else { continue }
       let on = region.notifyOnEntry ? region.notifyOnExit ? "" : "  entry" : "  exit"
-      Console.say(
+      Console.print(
         "\(entries["application"]?.string ?? "?")  \(region.identifier)  \(region.center.latitude),\(region.center.longitude)  \(region.radius)  \(entries["state"]?.string ?? "?")\(on)"
       )
     }
-    for application in changes { Console.say("\(application)  significant changes") }
+    for application in changes { Console.print("\(application)  significant changes") }
     for message in Set(regions.compactMap { $0["message"]?.string }).sorted() { Console.warn(message) }
     report.warn()
   }

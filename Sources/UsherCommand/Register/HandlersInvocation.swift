@@ -18,7 +18,7 @@ struct HandlersInvocation: Equatable {
     var changes = Timestamp.Changes()
     let schemes = handlers.map(\.scheme.rawValue).asColumn
     let applications = handlers.map { $0.application?.rawValue ?? "none" }.asColumn
-    Console.say(
+    Console.print(
       handlers.enumerated().map { index, handler in
         let own = handler.remarks(&changes, desk.directories)
         let remarks = (own + (portal[handler.scheme] ?? []).map(\.remark)).map { "  " + $0 }.joined()

@@ -125,7 +125,7 @@ struct RegisterCommand: ParsableCommand {
     case .done(let report):
       guard !json else { return Console.emit(JSONText.line(report.entries)) }
       for warning in report.warnings { Console.warn(warning) }
-      for line in report.lines { Console.say(line) }
+      for line in report.lines { Console.print(line) }
       Console.suggest(report.nextSteps)
     }
   }

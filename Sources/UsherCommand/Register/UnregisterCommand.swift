@@ -63,7 +63,7 @@ struct UnregisterCommand: ParsableCommand {
       return try Failure.report([error.reason], json: json)
     }
     guard !json else { return Console.emit(JSONText.line(outcome.entries)) }
-    for line in outcome.lines { Console.say(line) }
+    for line in outcome.lines { Console.print(line) }
     for warning in outcome.warnings { Console.warn(warning) }
     Console.suggest(outcome.nextSteps)
   }

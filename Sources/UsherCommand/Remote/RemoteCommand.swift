@@ -97,7 +97,7 @@ struct RemoteConnectCommand: ParsableCommand {
       guard let claim = try ssh.claim() else { throw Self.failure(of: ssh) }
       return try RemoteConnection(over: ssh, with: claim, until: interruption)
     }
-    Console.say("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
+    Console.print("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
     let ending = connection.keep(interruption) { Console.warn($0) }
     connection.end()
     // A pending signal would end this process when it is no longer received here.
@@ -142,7 +142,7 @@ struct SSHCommand: ParsableCommand {
   @Argument(
     parsing: .captureForPassthrough,
     help: ArgumentHelp("Run this command there instead of a login shell.", valueName: "word"))
-  var words: [String] = []
+  var arguments: [String] = []
 
   func run() throws {
     let (ssh, claim) = try RemoteFailure.reported { () throws(RemoteFailure) in
@@ -151,7 +151,7 @@ struct SSHCommand: ParsableCommand {
     }
     guard let claim else {
       Console.warn(Self.note(on: ssh))
-      let status = ssh.runAtTerminal(words, interruption: nil, isShared: false)
+      let status = ssh.runAtTerminal(arguments, interruption: nil, isShared: false)
       if status != 0 { throw ExitCode(status) }
       return
     }
@@ -160,7 +160,7 @@ struct SSHCommand: ParsableCommand {
     let connection = try RemoteFailure.reported { () throws(RemoteFailure) in
       try RemoteConnection(over: ssh, with: claim, until: interruption)
     }
-    let status = connection.run(words, until: interruption)
+    let status = connection.run(arguments, until: interruption)
     connection.end()
     while interruption?.take() != nil {}
     if status != 0 { throw ExitCode(status) }
@@ -218,7 +218,7 @@ struct RemoteListCommand: ParsableCommand {
         case .failed: "  (failed)"
         }
       let schemes = known.schemes.isEmpty ? "" : "  receives \(known.schemes.joined(separator: ", "))"
-      Console.say("\(known.machine.name)  \(known.host)\(state)\(schemes)")
+      Console.print("\(known.machine.name)  \(known.host)\(state)\(schemes)")
     }
     for unit in units where unit.machine == nil && (unit.isEnabled || unit.hasFailed) {
       Console.warn("\(unit.name) is the relay of no container, because of its name; run: usher doctor")
@@ -265,7 +265,7 @@ struct RemoteDisconnectCommand: ParsableCommand {
       guard let container, container.host != name || !isConnected else { return try endConnection() }
       let relay = ContainerRelay(of: container.machine)
       try relay.stop(environment)
-      Console.say(
+      Console.print(
         "stopped \(relay.unit) until the next login; to remove it, run: "
           + Shell.command("usher", "remote", "setup", "--container", "--undo", container.host))
     }

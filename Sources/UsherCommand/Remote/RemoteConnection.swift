@@ -63,17 +63,17 @@ final class RemoteConnection {
   /// Runs a command of the user on the machine at this terminal, and returns its exit status.
   ///
   /// It starts a thread, so that the signals that this process handles must be blocked before.
-  func run(_ words: [String], until interruption: SignalDescriptor?) -> Int32 {
+  func run(_ arguments: [String], until interruption: SignalDescriptor?) -> Int32 {
     carrier.start()
-    return ssh.runAtTerminal(words, interruption: interruption)
+    return ssh.runAtTerminal(arguments, interruption: interruption)
   }
 
   /// Keeps the connection, connects again after it was lost, and returns the cause of its end.
   ///
   /// - Parameters:
   ///   - interruption: The signals, which are received by no other thread.
-  ///   - tell: Receives what happens.
-  func keep(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Ending {
+  ///   - report: Receives what happens.
+  func keep(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> Ending {
     carrier.start()
     while true {
       // ^C ends ssh, too.
@@ -84,19 +84,19 @@ final class RemoteConnection {
       master.end()
       self.master = nil
       guard ssh.files.isDescribed else { return .disconnection }
-      tell("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
-      if let ending = reconnect(interruption, tell) { return ending }
-      tell("connected to \(ssh.host) again")
+      report("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
+      if let ending = reconnect(interruption, report) { return ending }
+      report("connected to \(ssh.host) again")
     }
   }
 
   /// Connects again, in as many attempts as necessary; returns `nil`, or the cause for which there are no more.
-  private func reconnect(_ interruption: SignalDescriptor, _ tell: (String) -> Void) -> Ending? {
+  private func reconnect(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> Ending? {
     var backoff = Backoff()
     // The next attempts fail for the same reasons.
     var reasons: Set<String> = []
-    func report(_ reason: String) {
-      if reasons.insert(reason).inserted { tell("\(reason); trying again") }
+    func reportOnce(_ reason: String) {
+      if reasons.insert(reason).inserted { report("\(reason); trying again") }
     }
     while true {
       if let ending = wait(backoff.next(), interruption) { return ending }
@@ -104,9 +104,9 @@ final class RemoteConnection {
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
         switch error.refusal {
         case .final(let reason):
-          tell(reason)
+          report(reason)
           return .refusal
-        case .temporary(let reason): report(reason)
+        case .temporary(let reason): reportOnce(reason)
         case nil: break
         }
         continue
@@ -119,7 +119,7 @@ final class RemoteConnection {
         try forward()
         return nil
       } catch {
-        report("\(error)")
+        reportOnce("\(error)")
       }
       master.end()
       self.master = nil

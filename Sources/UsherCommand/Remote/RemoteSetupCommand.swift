@@ -59,7 +59,7 @@ struct RemoteSetupCommand: ParsableCommand {
       try change(RemoteClientSetup(in: own, for: .account))
     }
     if !undo {
-      Console.say("log in with: \(Shell.command(["usher", "ssh"] + target.options + [target.host]))")
+      Console.print("log in with: \(Shell.command(["usher", "ssh"] + target.options + [target.host]))")
     }
   }
 
@@ -89,7 +89,7 @@ struct RemoteSetupCommand: ParsableCommand {
         outcome.leavesOtherOpener
         ? "links that usher open opens in \(machine.title) open on this desktop, now and after each login; xdg-open there is another program"
         : "links of \(machine.name) open on this desktop, now and after each login"
-      Console.say(opened)
+      Console.print(opened)
     }
   }
 
@@ -98,16 +98,17 @@ struct RemoteSetupCommand: ParsableCommand {
   ) throws(RemoteFailure) {
     // The relay of a container that was removed is removed, too.
     try relay.disable(environment)
-    Console.say("disabled \(relay.unit)")
+    Console.print("disabled \(relay.unit)")
     do throws(RemoteFailure) {
       try change(
         RemoteClientSetup(in: try ContainerShell(target.host, environment: environment), for: .system))
     } catch {
       guard error.isMissingContainer else { throw error }
-      Console.say("podman and docker have no container “\(target.host)” from which a client could be removed")
+      Console.print(
+        "podman and docker have no container “\(target.host)” from which a client could be removed")
     }
     // They would apply to a new container of this name.
-    Console.say(
+    Console.print(
       "if you have stored answers for it, remove them with: "
         + Shell.command("usher", "grants", "revoke", "--remote", relay.machine.name))
   }
@@ -115,7 +116,7 @@ struct RemoteSetupCommand: ParsableCommand {
   @discardableResult
   private func change(_ setup: RemoteClientSetup) throws(RemoteFailure) -> RemoteClientSetup.Outcome {
     let outcome = try undo ? setup.remove() : setup.install()
-    for step in outcome.steps { Console.say(step) }
+    for step in outcome.steps { Console.print(step) }
     guard outcome.isComplete else {
       throw RemoteFailure(description: "not everything could be changed on \(target.host)")
     }

@@ -37,6 +37,6 @@ struct RemoteUnregisterCommand: ParsableCommand {
       return Console.emit(
         JSONText.line(["scheme": .string(scheme.lowercased()), "remote": .string(machine)]))
     }
-    Console.say("\(scheme.lowercased()): links are not sent to the machine \(machine) any more")
+    Console.print("\(scheme.lowercased()): links are not sent to the machine \(machine) any more")
   }
 }

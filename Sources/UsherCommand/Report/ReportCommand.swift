@@ -83,7 +83,7 @@ struct ReportCommand: ParsableCommand {
       Console.warn(error.description)
       throw ExitCode(EX_CANTCREAT)
     }
-    Console.say(path)
+    Console.print(path)
     guard open else { return }
     guard let url = try? URLString(FileURL.url(ofPath: Array(path.utf8))) else { return }
     let invocation = OpenInvocation([])
@@ -102,7 +102,7 @@ struct ReportCommand: ParsableCommand {
     // The page names the files, and is opened in any directory.
     let named = NamedRouteFiles(routes.map { $0.isEmpty ? $0 : UserEnvironment.absolute($0) })
     if NamedRouteFiles.exitStatus(named.files.diagnostics) == 66 {
-      named.tellDiagnostics()
+      named.printDiagnostics()
       throw ExitCode(66)
     }
     return [ReportedTable(named.files, named.files.diagnostics, layer: "files")]

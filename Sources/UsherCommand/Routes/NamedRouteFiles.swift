@@ -52,7 +52,7 @@ struct NamedRouteFiles {
   }
 
   /// Prints the diagnostics of the files to standard error.
-  func tellDiagnostics() {
+  func printDiagnostics() {
     for diagnostic in files.diagnostics { Console.warn(diagnostic.line.text) }
   }
 

@@ -34,7 +34,7 @@ struct RouteQuestion {
     url = (try? CorrectedURL(word).url.text) ?? word
     named = NamedRouteFiles(words.dropLast())
     self.json = json
-    named.tellDiagnostics()
+    named.printDiagnostics()
     guard String(validating: OpenArgument.original(of: word), as: UTF8.self) != nil else {
       throw Self.refusal("\(URLString.Invalid.notUTF8)", json)
     }

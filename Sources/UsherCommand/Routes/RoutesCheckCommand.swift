@@ -74,7 +74,7 @@ struct RoutesCheckCommand: ParsableCommand {
       if report != nil { entries["locks"] = .dictionaries(locks.entries) }
       Console.emit(JSONText.line(entries))
     } else {
-      if system { Console.say(locks.lines + (report?.lines ?? [])) }
+      if system { Console.print(locks.lines + (report?.lines ?? [])) }
       for diagnostic in check.diagnostics {
         printFinding("error", at: diagnostic.location, diagnostic.message)
       }
@@ -84,8 +84,8 @@ struct RoutesCheckCommand: ParsableCommand {
       for finding in check.findings { printFinding("warning", at: finding.route.location, "\(finding)") }
       for (location, sentence) in check.warnings { printFinding("warning", at: location, sentence) }
     }
-    tell(check)
-    tell(of: directories, check)
+    printGaps(of: check)
+    printProtection(of: directories, check)
     if !system, let report {
       for sentence in report.sentences { Console.warn(sentence) }
       if let file = locks.file(of: .userRoutes) {
@@ -118,7 +118,7 @@ struct RoutesCheckCommand: ParsableCommand {
   }
 
   /// Prints which of the directories and files only root can change, and which files in them are not read.
-  private func tell(of directories: [RouteDirectory], _ check: RouteFilesCheck) {
+  private func printProtection(of directories: [RouteDirectory], _ check: RouteFilesCheck) {
     let mistrusted = (check.permissionWarnings + check.diagnostics).filter { $0.kind == .ownership }.map(
       \.location.file)
     for directory in directories where directory.isProtected && !mistrusted.contains(directory.path) {
@@ -131,11 +131,11 @@ struct RoutesCheckCommand: ParsableCommand {
 
   /// Prints `file:line:column: error: ` and a sentence, in the form that editors parse.
   private func printFinding(_ severity: String, at location: SourceLocation, _ sentence: String) {
-    Console.say(StyledText(at: location, "\(severity): \(sentence)"))
+    Console.print(StyledText(at: location, "\(severity): \(sentence)"))
   }
 
   /// Prints the reasons why the check may be incomplete.
-  private func tell(_ check: RouteFilesCheck) {
+  private func printGaps(of check: RouteFilesCheck) {
     for limit in check.limits { Console.warn("the check is incomplete: \(limit)") }
     for question in check.undecided.prefix(Self.few) {
       Console.warn("\(question.route.location): \(question)")

@@ -46,7 +46,7 @@ struct RoutesCoverageCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(words.dropLast())
-    named.tellDiagnostics()
+    named.printDiagnostics()
     let lines: URLLines
     do {
       lines = try URLLines(words.last ?? "")
@@ -62,7 +62,7 @@ struct RoutesCoverageCommand: ParsableCommand {
     if json {
       Console.emit(JSONText.line(reported.entries))
     } else {
-      for line in reported.lines { Console.say(line) }
+      for line in reported.lines { Console.print(line) }
     }
     for diagnostic in reported.diagnostics { Console.warn(diagnostic) }
     Console.warn(reported.summary)

@@ -51,8 +51,8 @@ struct RoutesDiffCommand: ParsableCommand {
   func run() throws {
     let (before, after) = (NamedRouteFiles([old]), NamedRouteFiles([new]))
     let diagnostics = before.files.diagnostics + after.files.diagnostics
-    before.tellDiagnostics()
-    after.tellDiagnostics()
+    before.printDiagnostics()
+    after.printDiagnostics()
     guard NamedRouteFiles.exitStatus(diagnostics) != 66 else {
       // A missing file would make its routes look removed.
       if json {
@@ -67,7 +67,7 @@ struct RoutesDiffCommand: ParsableCommand {
     } else if markdown {
       Console.emit(reported.markdown)
     } else {
-      for line in reported.lines { Console.say(line) }
+      for line in reported.lines { Console.print(line) }
     }
     let (diff, groups) = (reported.diff, reported.groups)
     for limit in diff.limits { Console.warn("the comparison is incomplete: \(limit)") }

@@ -56,7 +56,7 @@ struct RoutesExplainCommand: ParsableCommand {
       Console.emit(JSONText.line(reported.entries))
     } else {
       for (number, line) in reported.lines.enumerated() {
-        Console.say(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
+        Console.print(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
       }
     }
     if let code = question.exitStatus(isMatched: reported.winner != nil) { throw code }

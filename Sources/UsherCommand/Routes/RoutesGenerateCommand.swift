@@ -43,7 +43,7 @@ struct RoutesGenerateCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(Array(files))
-    named.tellDiagnostics()
+    named.printDiagnostics()
     let url: String
     do throws(RouteGenerationError) {
       url = try named.files.table.generate(route ?? "", values)

@@ -50,7 +50,7 @@ struct RoutesGraphCommand: ParsableCommand {
 
   func run() throws {
     let named = NamedRouteFiles(paths)
-    named.tellDiagnostics()
+    named.printDiagnostics()
     let graph = RouteGraph(named.files.table, depth: depth) { $0.name }
     switch format {
     case .mermaid: Console.emit(String(graph.mermaid.dropLast()))

@@ -45,13 +45,13 @@ struct RoutesMatchCommand: ParsableCommand {
         question.compared, when: request.context(for: table.conditionNames),
         verified: request.verifiedContext(for: table.conditionNames))
     }
-    tell(match.map { MatchReport($0, url: url, of: request) }, url)
+    print(match.map { MatchReport($0, url: url, of: request) }, url)
     if let code = question.exitStatus(isMatched: match != nil) { throw code }
   }
 
-  private func tell(_ reported: MatchReport?, _ url: String) {
+  private func print(_ reported: MatchReport?, _ url: String) {
     if json { return Console.emit(JSONText.line(reported?.entries ?? ["url": .string(url)])) }
     guard let reported else { return Console.warn("no route matches") }
-    for line in reported.lines { Console.say(line) }
+    for line in reported.lines { Console.print(line) }
   }
 }

@@ -42,7 +42,7 @@ struct RoutesTestCommand: ParsableCommand {
           "diagnostics": .dictionaries(diagnostics.map(\.entries)),
         ]))
     } else {
-      for diagnostic in diagnostics { Console.say(diagnostic.line) }
+      for diagnostic in diagnostics { Console.print(diagnostic.line) }
     }
     Console.warn("\(named.files.tests.count.counted("test")), \(failed.count) failed")
     let code = NamedRouteFiles.exitStatus(diagnostics)

@@ -20,12 +20,12 @@ extension BrokerConnection {
       return try BrokerConnection(to: service).ask(call)
     } catch {
       let (error, status) = error.reported(onFailure: failure, of: service)
-      tell(error, json: json)
+      report(error, json: json)
       throw ExitCode(status)
     }
   }
 
-  private static func tell(_ error: BusError, json: Bool) {
+  private static func report(_ error: BusError, json: Bool) {
     if json {
       Console.emit(
         JSONText.line(["error": .string(error.name.rawValue), "message": .string(error.message)]))

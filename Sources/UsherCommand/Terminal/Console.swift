@@ -12,16 +12,16 @@ enum Console {
   /// Prints one line of text to standard output.
   ///
   /// A line feed is replaced, because a value in the text may come from a link and must not begin a line.
-  static func say(_ line: String) { write(line.visibleInOneLine + "\n", to: STDOUT_FILENO) }
+  static func print(_ line: String) { write(line.visibleInOneLine + "\n", to: STDOUT_FILENO) }
 
   /// Prints text of the command itself, which may have several lines, to standard output.
-  static func say(paragraph text: String) { write(text.visible + "\n", to: STDOUT_FILENO) }
+  static func print(paragraph text: String) { write(text.visible + "\n", to: STDOUT_FILENO) }
 
   /// Prints a styled line to standard output.
-  static func say(_ text: StyledText) { say([text]) }
+  static func print(_ text: StyledText) { print([text]) }
 
   /// Prints styled lines to standard output in one write, because there may be thousands.
-  static func say(_ lines: [StyledText]) {
+  static func print(_ lines: [StyledText]) {
     let isColoured = Colours.areWanted(on: STDOUT_FILENO)
     write(lines.map { $0.written(isColoured: isColoured) + "\n" }.joined(), to: STDOUT_FILENO)
   }

@@ -4,7 +4,7 @@ import RemoteProtocol
 /// A line of output with words that a terminal highlights.
 ///
 /// ```swift
-/// Console.say("\("verdict:", as: .good) \(message)")
+/// Console.print("\("verdict:", as: .good) \(message)")
 /// ```
 struct StyledText: ExpressibleByStringInterpolation {
   /// The meaning of a highlight, which the words repeat, because colors are not visible in a file or to all users.

@@ -115,7 +115,7 @@ struct TestApplicationCommand: ParsableCommand {
       try tested.start()
       for check in checks {
         let result = try outcome(of: check, on: tested)
-        if !json { Console.say(result.line) }
+        if !json { Console.print(result.line) }
         results.append(result)
       }
     } catch {
@@ -136,7 +136,7 @@ struct TestApplicationCommand: ParsableCommand {
         ]))
     }
     if hasConstantReply {
-      Console.say(
+      Console.print(
         "\(link) always gets the same reply, so the checks cannot detect that a request is handled twice")
     }
     let failed = results.filter { $0.outcome == .failed }.count
@@ -147,7 +147,7 @@ struct TestApplicationCommand: ParsableCommand {
       case (_, total): "\(application) passes all \(total) checks"
       default: "\(application) passes \(passed) of \(total) checks; the others were skipped"
       }
-    Console.say(summary)
+    Console.print(summary)
   }
 
   /// Runs a check; after a failure the application is started again, because it may still have requests.

@@ -35,7 +35,7 @@ struct OpenSimulation {
   let mayRestart: Bool
   var opening: OpenOperation
   /// Receives each step after it is done.
-  let tell: (_ step: String, _ text: String) -> Void
+  let report: (_ step: String, _ text: String) -> Void
 
   private static let timeout = Duration.seconds(10)
 
@@ -50,11 +50,11 @@ struct OpenSimulation {
     switch simulation {
     case .cold:
       try end(on: bus)
-      tell("before", "not running")
+      report("before", "not running")
       return try open(on: bus, nil)
     case .warm:
       let instance = try running(on: bus)
-      tell("before", "running, \(instance.description)")
+      report("before", "running, \(instance.description)")
       return try open(on: bus, instance)
     case .suspended:
       let instance = try running(on: bus)
@@ -73,7 +73,7 @@ struct OpenSimulation {
               "process \(instance.pid) has a terminal, and the broker does not resume processes that were stopped in a terminal; "
               + "start \(id) by a link (usher test-open --simulate cold --restart …) and try again")
         }
-        tell("before", "running, process \(instance.pid), stopped by SIGSTOP")
+        report("before", "running, process \(instance.pid), stopped by SIGSTOP")
         return try open(on: bus, instance)
       }
     }
@@ -114,7 +114,7 @@ struct OpenSimulation {
     guard instance.end(by: .now + Self.timeout) else {
       throw Obstacle(sentence: "process \(instance.pid) of \(id) did not exit within 10 s after SIGTERM")
     }
-    tell("ended", "process \(instance.pid), by SIGTERM")
+    report("ended", "process \(instance.pid), by SIGTERM")
   }
 
   /// Returns the running instance, and starts one if necessary.
@@ -143,7 +143,7 @@ struct OpenSimulation {
     guard let instance = Instance(of: id, entry, on: bus) else {
       throw Obstacle(sentence: "\(id) was started, but exited or does not own its bus name")
     }
-    tell("started", "process \(instance.pid), without a link")
+    report("started", "process \(instance.pid), without a link")
     return instance
   }
 }

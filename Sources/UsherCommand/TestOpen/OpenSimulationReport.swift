@@ -17,24 +17,24 @@ struct OpenSimulationReport {
 
   /// Prints the application and the simulated state.
   func begin() {
-    if !isJSON { Console.say("\(application), \(simulation.rawValue)") }
+    if !isJSON { Console.print("\(application), \(simulation.rawValue)") }
   }
 
   /// Prints a step.
-  func tell(_ step: String, _ text: String) {
+  func print(_ step: String, _ text: String) {
     guard !isJSON else { return }
-    Console.say("  \(step)\(String(repeating: " ", count: max(1, 10 - step.count)))\(text)")
+    Console.print("  \(step)\(String(repeating: " ", count: max(1, 10 - step.count)))\(text)")
   }
 
   /// Prints the reason why the simulation is not possible.
-  func tell(_ obstacle: OpenSimulation.Obstacle) {
+  func print(_ obstacle: OpenSimulation.Obstacle) {
     guard isJSON else { return Console.warn(obstacle.sentence) }
     let isBusMissing = obstacle.exitStatus == BrokerErrorName.needsBus.exitStatus
     emit(["error": .string(isBusMissing ? "no-bus" : "cannot-run"), "message": .string(obstacle.sentence)])
   }
 
   /// Prints the outcome.
-  func tell(_ outcome: OpenSimulation.Outcome) {
+  func print(_ outcome: OpenSimulation.Outcome) {
     guard isJSON else { return printReport(outcome) }
     var entries: [String: Variant] = [
       "duration": .int64(Int64(outcome.duration / .microseconds(1))),
@@ -57,7 +57,7 @@ struct OpenSimulationReport {
   private func printReport(_ outcome: OpenSimulation.Outcome) {
     let time = "\(Int64(outcome.duration / .milliseconds(1))) ms"
     if let failure = outcome.result.failure {
-      tell("failed", "after \(time): \(failure.message)")
+      print("failed", "after \(time): \(failure.message)")
     } else {
       for delivery in outcome.result.deliveries {
         let way =
@@ -67,22 +67,22 @@ struct OpenSimulationReport {
           : outcome.before != nil && outcome.before == outcome.after
             ? "a second process was started, which may pass the request to the running one and exit"
             : "it was started for the request"
-        tell(delivery.outcome.rawValue, "within \(time): \(way)")
-        if let value = delivery.value { tell("answer", value.json) }
-        if let remark = delivery.message { tell("note", remark) }
+        print(delivery.outcome.rawValue, "within \(time): \(way)")
+        if let value = delivery.value { print("answer", value.json) }
+        if let remark = delivery.message { print("note", remark) }
       }
     }
     if outcome.isProgramRunning {
-      tell("program", "it has not exited yet; its exit status would report whether it handled the links")
+      print("program", "it has not exited yet; its exit status would report whether it handled the links")
     }
     if simulation == .suspended {
-      tell(
+      print(
         "resumed",
         outcome.isThawed ? "by the broker" : "by this command, because the broker did not resume it")
     }
-    guard let after = outcome.after else { return tell("after", "no process owns its bus name") }
+    guard let after = outcome.after else { return print("after", "no process owns its bus name") }
     let isSame =
       outcome.before.map { $0 == after ? ", same process" : ", new process" } ?? ""
-    tell("after", "process \(after)\(isSame)")
+    print("after", "process \(after)\(isSame)")
   }
 }

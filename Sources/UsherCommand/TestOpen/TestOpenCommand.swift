@@ -122,35 +122,35 @@ struct TestOpenCommand: ParsableCommand {
   private func testRoutes(in file: String) {
     let files = NamedRouteFiles([file]).files
     let diagnostics = files.diagnostics + files.runTests()
-    for diagnostic in diagnostics { Console.say(diagnostic.line) }
+    for diagnostic in diagnostics { Console.print(diagnostic.line) }
     let count = diagnostics.count
     let verdict = count == 1 ? "1 diagnostic" : "\(count) diagnostics"
-    Console.say("\(file): tests: \(files.tests.count), \(verdict)")
+    Console.print("\(file): tests: \(files.tests.count), \(verdict)")
   }
 
   private func rehearse(_ links: [URLString]) throws {
     let entry = try installedEntry()
     let story = OpenSimulationReport(application, simulate, isJSON: json)
     if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, entry, mayRestart: restart) {
-      story.tell(obstacle)
+      story.print(obstacle)
       throw ExitCode(obstacle.exitStatus)
     }
     story.begin()
-    story.tell("entry", entry.path ?? application.desktopFileName)
-    for link in links { story.tell("link", comingByItself(link)) }
+    story.print("entry", entry.path ?? application.desktopFileName)
+    for link in links { story.print("link", comingByItself(link)) }
     var rehearsal = OpenSimulation(
       id: application, entry: entry, simulation: simulate, mayRestart: restart,
       opening: opening(links, entry),
-      tell: story.tell)
+      report: story.print)
     var isGivenUp = false
     rehearsal.opening.tellGivingUp = { isGivenUp = true }
     var code: Int32
     do throws(OpenSimulation.Obstacle) {
       let outcome = try rehearsal.carryOut()
-      story.tell(outcome)
+      story.print(outcome)
       code = outcome.result.exitStatus
     } catch {
-      story.tell(error)
+      story.print(error)
       code = error.exitStatus
     }
     // The request may have been answered nevertheless, but Ctrl-C is meant for the command.

@@ -39,7 +39,7 @@ struct WebBrowsersCommand: ParsableCommand {
           "browsers": .dictionaries(browsers.map { $0.entries(isDefault: $0.id == standard) })
         ]))
     } else {
-      for browser in browsers { Console.say(browser.lines(isDefault: browser.id == standard)) }
+      for browser in browsers { Console.print(browser.lines(isDefault: browser.id == standard)) }
       for browser in browsers {
         if case .unreadable(let reason) = browser.profiles { Console.warn("\(browser.id): \(reason)") }
       }

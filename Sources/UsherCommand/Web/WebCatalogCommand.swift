@@ -58,7 +58,7 @@ struct WebCatalogListCommand: ParsableCommand {
     if entries.isEmpty { Console.warn("no route files for web links are installed") }
     for (entry, name) in zip(entries, entries.map(\.name).asColumn) {
       let note = entry.missing(by: broker).map { "  (\($0))" } ?? ""
-      Console.say("\(name)  \(entry.stateText)  \(entry.title)\(note)")
+      Console.print("\(name)  \(entry.stateText)  \(entry.title)\(note)")
     }
   }
 }
@@ -148,8 +148,8 @@ struct WebCatalogNames: ParsableArguments {
       "changed": .strings(changed), "unchanged": .strings(unchanged), "warnings": .strings(warnings),
     ]
     if !json {
-      for name in changed { Console.say("\(name) is \(done)") }
-      for name in unchanged { Console.say("\(name) is already \(done)") }
+      for name in changed { Console.print("\(name) is \(done)") }
+      for name in unchanged { Console.print("\(name) is already \(done)") }
       for warning in warnings { Console.warn(warning) }
     } else if errors.isEmpty {
       Console.emit(JSONText.line(entries))

@@ -44,8 +44,8 @@ struct WebDisableCommand: ParsableCommand {
       entries["helper-restored"] = .boolean(hasRestoredHelper)
       return Console.emit(JSONText.line(entries))
     }
-    for line in outcome.lines { Console.say(line) }
-    if hasRestoredHelper { Console.say("Xfce: the previous helper for web links was restored") }
+    for line in outcome.lines { Console.print(line) }
+    if hasRestoredHelper { Console.print("Xfce: the previous helper for web links was restored") }
     for warning in outcome.warnings { Console.warn(warning) }
   }
 

@@ -62,7 +62,7 @@ struct WebEnableCommand: ParsableCommand {
         return Console.emit(JSONText.line(entries))
       }
       for warning in warnings { Console.warn(warning) }
-      for line in report.portal.lines { Console.say(line) }
+      for line in report.portal.lines { Console.print(line) }
       status.report()
     }
   }

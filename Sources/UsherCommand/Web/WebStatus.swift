@@ -144,7 +144,7 @@ struct WebStatus {
 
   /// Prints the state.
   func report() {
-    Console.say([summary] + openers.map(\.text))
+    Console.print([summary] + openers.map(\.text))
     let count = openers.count(where: \.bypassesUsher)
     guard !isEnabled || count > 0 else { return }
     Console.suggest(

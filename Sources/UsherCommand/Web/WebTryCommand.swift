@@ -58,7 +58,7 @@ struct WebTryCommand: ParsableCommand {
       entries["target"] = target.map { .dictionary($0.entries) }
       Console.emit(JSONText.line(entries))
     } else {
-      report.tell(with: target.map { ["opens in: \($0.description)"] } ?? [])
+      report.print(with: target.map { ["opens in: \($0.description)"] } ?? [])
       if !isEnabled {
         Console.warn("Usher is not enabled for web links, so that the desktop does not ask it")
         Console.suggest([
