@@ -13,6 +13,9 @@ actor LineListener: Listener {
   private let options: ListenInvocation.Options
   private var pending: PendingReplies?
   private var sent = SentLines()
+  private lazy var output = LineOutput(STDOUT_FILENO, on: loop) { [weak self] isOpen in
+    self?.assumeIsolated { isOpen ? $0.completeWritten() : $0.finish() }
+  }
   private var isOver = false
   private var tellEnd: (@Sendable () -> Void)?
 
@@ -47,12 +50,23 @@ actor LineListener: Listener {
   /// Registers a request before it is written, so that a quick reply finds it.
   private func begin(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
     replies.add(request, reply)
-    if isOver || !tell(request.envelope.json, for: request.requestID) {
-      // The program has not read it, so that the next instance of the application can handle it.
-      replies.finish(request.requestID, .failure(RequestNotRead()))
-      finish()
-    } else if !readsReplies {
-      replies.finish(request.requestID, .success(Reply(handled: true)))
+    // The next instance of the application can handle it.
+    guard !isOver else { return replies.finish(request.requestID, .failure(RequestNotRead())) }
+    send(request.envelope.json, for: request.requestID)
+  }
+
+  private func send(_ line: String, for id: String?) {
+    let bytes = Array((line + "\n").utf8)
+    let unread = output.unread
+    sent.append(bytes.count, for: id, after: unread.count + (unread.hasMore ? 1 : 0))
+    output.append(bytes, for: id)
+  }
+
+  /// Answers the requests that only have to be written.
+  private func completeWritten() {
+    guard !readsReplies else { return }
+    for id in replies.ids where !output.contains(id) {
+      replies.finish(id, .success(Reply(handled: true)))
     }
   }
 
@@ -84,6 +98,7 @@ actor LineListener: Listener {
   }
 
   private func late(_ id: String) {
+    guard !takeBack(id) else { return replies.finish(id, .failure(ListenError.notRead(options.timeout))) }
     let error = ListenError.timedOut(
       command: nil, timeout: options.timeout, said: replies.said, isTerminated: false)
     withdraw(id)
@@ -91,35 +106,28 @@ actor LineListener: Listener {
   }
 
   private func withdraw(_ id: String) {
+    guard !takeBack(id) else { return replies.finish(id, .failure(CancellationError())) }
     guard options.concurrent != nil, replies.withdraw(id) else { return }
-    _ = tell(ReplyLine.withdrawal(of: id), for: nil)
+    send(ReplyLine.withdrawal(of: id), for: nil)
+  }
+
+  /// Removes the line of a request; returns `false` if a part of it was written, so that the program may handle the request.
+  private func takeBack(_ id: String) -> Bool {
+    guard output.remove(id) else { return false }
+    sent.remove(id)
+    return true
   }
 
   private func finish() {
     guard !isOver else { return }
     isOver = true
-    for id in sent.unread(unreadCount) { replies.finish(id, .failure(RequestNotRead())) }
+    output.stop()
+    let unread = output.unread
+    for id in sent.unread(unread.count, hasMore: unread.hasMore) {
+      replies.finish(id, .failure(RequestNotRead()))
+    }
     replies.finishAll(ListenError.replierExited)
     tellEnd?()
-  }
-
-  /// The number of bytes in standard output, if it is a pipe, that its reader has not read.
-  private var unreadCount: Int {
-    var count: Int32 = 0
-    return ioctl(STDOUT_FILENO, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
-  }
-
-  /// Writes a line, and waits while the pipe is full; returns `false` if its reader has closed it.
-  private func tell(_ line: String, for id: String?) -> Bool {
-    let bytes = Array((line + "\n").utf8)
-    sent.append(bytes.count, for: id, after: unreadCount)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return false }
-      rest = rest.dropFirst(max(0, count))
-    }
-    return true
   }
 
   /// Reads from standard input; returns `nil` at its end.

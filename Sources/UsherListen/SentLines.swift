@@ -15,15 +15,22 @@ struct SentLines {
     lines.append((id, count))
   }
 
+  /// Removes the line of a request that is not written any more.
+  mutating func remove(_ id: String) { lines.removeAll { $0.id == id } }
+
   /// Returns the requests of which the program has read nothing, the last one first.
   ///
-  /// - Parameter count: The number of bytes that the program has not read.
-  func unread(_ count: Int) -> [String] {
+  /// - Parameters:
+  ///   - count: The number of bytes that the program has not read.
+  ///   - hasMore: `true` if it has not read the byte before them either, so that it cannot have used the line that ends there.
+  func unread(_ count: Int, hasMore: Bool = false) -> [String] {
     var (left, ids) = (count, [String]())
     for line in lines.reversed() {
-      guard left >= line.count else { break }
-      left -= line.count
+      let isWhole = left >= line.count
+      guard isWhole || hasMore else { break }
       if let id = line.id { ids.append(id) }
+      guard isWhole else { break }
+      left -= line.count
     }
     return ids
   }

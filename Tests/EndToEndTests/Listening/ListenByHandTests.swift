@@ -107,6 +107,48 @@ import Testing
     }
   }
 
+  /// The listener was blocked in a call of write, so that its timers and SIGTERM had no effect.
+  @Test(arguments: [false, true])
+  func `is not blocked by a parent program that does not read`(isSocket: Bool) async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      let program = try desk.desktop.installScript(
+        "deaf",
+        """
+        #!/usr/bin/python3
+        import fcntl, os, signal, socket, subprocess, sys
+        if \(isSocket ? "True" : "False"):
+          ours, its = socket.socketpair()
+          its.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        else:
+          ours, its = os.pipe()
+          fcntl.fcntl(ours, 1031, 4096)  # F_SETPIPE_SZ
+        child = subprocess.Popen(["usher", "listen"] + sys.argv[1:], stdin=subprocess.PIPE, stdout=its)
+        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        sys.exit(child.wait())
+
+        """)
+      try desk.desktop.installDesktopEntry(
+        Listening.id, exec: "/bin/false %u", schemes: [Listening.scheme],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults([Listening.scheme: ["org.usher.Handler", Listening.id]])
+      let parent = try await RunningProgram.start(
+        program, [Listening.id, "--replies", "--timeout", Listening.limit],
+        environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: "org.example.Lines")
+
+      let long = "lines:" + String(repeating: "x", count: 40_000)
+      let partial = try await desk.open("--wait", "handled", "--timeout", timeLimit(240), long)
+      #expect(partial.error == "TargetFailed" && partial.outcome == "unknown", "\(partial)")
+      try #require(partial.message.contains("did not reply within \(Listening.limit) s"), "\(partial)")
+      // Nothing of this one was written, so that the fallback may be opened.
+      let unwritten = try await desk.open("--wait", "handled", "--timeout", timeLimit(240), "lines:2")
+      #expect(unwritten.error == "TargetFailed" && unwritten.outcome == "failed", "\(unwritten)")
+      #expect(unwritten.message.contains("did not get this one within \(Listening.limit) s"), "\(unwritten)")
+      parent.terminate()
+      #expect(await parent.waitUntilExit().status == 0)
+    }
+  }
+
   /// Started by a launcher without knowledge of the bus.
   @Test func `forwards URLs in its arguments to the running instance`() async throws {
     try await InstalledDesktop.with { desk in

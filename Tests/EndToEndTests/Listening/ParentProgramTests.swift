@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  /// The socket, which Node makes in place of a pipe, counted as read.
+  @Test func `with a socket as its input loses no request that it has not read`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install("--concurrent", "2", isSocket: true, on: desk)
+      async let first = parent.open("leave")
+      #expect(try await parent.next().urls == ["child:leave"])
+      // The program exits when it could read this one.
+      let second = try await parent.open("b")
+      #expect(second.first?["value"]?["name"] == "b", "\(second)")
+      let report = try await first
+      #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
+    }
+  }
+
   @Test func `loses no request around its exit`() async throws {
     try await InstalledDesktop.with { desk in
       let parent = try await Parent.install(on: desk)
@@ -251,13 +265,22 @@ private struct Parent: Sendable {
   private let tap: ReportPipe
 
   /// Installs it as a program that runs `usher listen --replies` with `options` as its child.
-  static func install(_ options: String..., on desk: InstalledDesktop) async throws -> Parent {
+  ///
+  /// - Parameter isSocket: `true` if it reads from a socket, and not from a pipe.
+  static func install(
+    _ options: String..., isSocket: Bool = false, on desk: InstalledDesktop
+  ) async throws -> Parent {
     let call = (["usher", "listen", id, "--replies"] + options).map { "\"\($0)\"" }.joined(separator: ",")
+    let ends =
+      isSocket ? "socket.socketpair()" : "[open(end, mode) for end, mode in zip(os.pipe(), ['rb', 'wb'])]"
     return try await install(
       on: desk, exec: { "\($0) %U" },
       """
-      child = subprocess.Popen([\(call)] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-      requests, replies = child.stdout, child.stdin
+      import socket
+      ours, its = \(ends)
+      child = subprocess.Popen([\(call)] + sys.argv[1:], stdin=subprocess.PIPE, stdout=its)
+      its.close()
+      requests, replies = \(isSocket ? "ours.makefile('rb')" : "ours"), child.stdin
       """)
   }
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystemd
+import Glibc
+
+/// Lines for the reader of a pipe, a socket or a terminal, which are written as it reads them, without blocking.
+///
+/// It is used on the thread of its loop. A file that an event loop cannot watch is written at once.
+public final class LineOutput {
+  private let descriptor: Int32
+  private let isOwn: Bool
+  private let type: mode_t
+  private let loop: EventLoop
+  private let onWritten: (_ isOpen: Bool) -> Void
+  /// The lines that are not written completely.
+  private var lines: [(id: String?, bytes: [UInt8])] = []
+  /// The number of bytes of the first line that were written.
+  private var written = 0
+  private var source: EventSource?
+  /// A Boolean value that indicates whether the reader has closed a socket without reading everything.
+  private var isReset = false
+
+  /// Creates an output without lines.
+  ///
+  /// - Parameter onWritten: Called after each write, with `false` if the reader has closed its end.
+  public init(
+    _ descriptor: Int32, on loop: EventLoop, _ onWritten: @escaping (_ isOpen: Bool) -> Void
+  ) {
+    var status = stat()
+    type = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+    // A description of its own, because `O_NONBLOCK` would affect all processes that share the other. A socket cannot be
+    // opened, and has a flag for each call instead.
+    let own =
+      [S_IFIFO, S_IFCHR].contains(type)
+      ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    isOwn = own >= 0
+    self.descriptor = isOwn ? own : descriptor
+    self.loop = loop
+    self.onWritten = onWritten
+  }
+
+  deinit { if isOwn { close(descriptor) } }
+
+  /// Adds a line, with its line ending, and writes as much as the reader has room for.
+  ///
+  /// - Parameter id: The request that the line contains; `nil` for a line that cannot be removed.
+  public func append(_ line: [UInt8], for id: String?) {
+    lines.append((id, line))
+    write()
+  }
+
+  /// Returns whether the line of a request is not written completely.
+  public func contains(_ id: String) -> Bool { lines.contains { $0.id == id } }
+
+  /// Removes the line of a request; returns `false` if a part of it was written.
+  public func remove(_ id: String) -> Bool {
+    guard let index = lines.firstIndex(where: { $0.id == id }), index > 0 || written == 0 else {
+      return false
+    }
+    lines.remove(at: index)
+    return true
+  }
+
+  /// The data that the reader has not read: a number of bytes, and whether the byte before them is unread, too.
+  ///
+  /// The number is exact for a pipe. For a socket it is that of the bytes that are not written: the kernel reports how much memory the
+  /// others occupy (`SIOCOUTQ`), and discards them when the reader closes its end.
+  public var unread: (count: Int, hasMore: Bool) {
+    let unwritten = lines.reduce(-written) { $0 + $1.bytes.count }
+    switch type {
+    case S_IFIFO: return (unwritten + size(FIONREAD), false)
+    case S_IFSOCK:
+      // In this order, because the end may be closed in between.
+      let isOccupied = size(TIOCOUTQ) > 0
+      var (code, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+      // The kernel reports it once.
+      isReset = isReset || code == ECONNRESET
+      return (unwritten, isOccupied || isReset)
+    default: return (unwritten, false)
+    }
+  }
+
+  /// Stops writing.
+  public func stop() {
+    source?.cancel()
+    source = nil
+  }
+
+  private func size(_ query: Int32) -> Int {
+    var count: Int32 = 0
+    return ioctl(descriptor, UInt(query), &count) == 0 ? Int(count) : 0
+  }
+
+  private func write() { onWritten(writeLines()) }
+
+  /// Writes until the reader has no room; returns `false` if it has closed its end.
+  private func writeLines() -> Bool {
+    while let line = lines.first {
+      let count = line.bytes[written...].withUnsafeBytes {
+        type == S_IFSOCK
+          ? send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+          : Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EAGAIN, watch() { return true }
+        isReset = isReset || errno == ECONNRESET
+        stop()
+        return false
+      }
+      written += count
+      if written == line.bytes.count {
+        lines.removeFirst()
+        written = 0
+      }
+    }
+    stop()
+    return true
+  }
+
+  private func watch() -> Bool {
+    if source == nil {
+      source = try? EventSource.ready(loop, descriptor: descriptor, events: EPOLLOUT.rawValue) {
+        self.write()
+      }
+    }
+    return source != nil
+  }
+}
