@@ -15,6 +15,8 @@ public final class BlockingBusConnection {
   /// The number of replies to calls that did not wait for them.
   var replies = 0
   private var watched: (descriptor: Int32, body: () -> Bool)?
+  /// A Boolean value that is `true` if the call that waits was abandoned.
+  private var isAbandoned = false
 
   /// Connects to the bus.
   ///
@@ -79,6 +81,9 @@ public final class BlockingBusConnection {
   /// It may make calls itself.
   public func watch(_ descriptor: Int32, _ body: @escaping () -> Bool) { watched = (descriptor, body) }
 
+  /// Ends the call that waits, from the function of a watched descriptor: it fails as `NoReply`, and its reply is ignored.
+  public func abandonCall() { isAbandoned = true }
+
   private func wait() -> Int32 {
     guard let watched else { return sd_bus_wait(bus, .max) }
     let events = sd_bus_get_events(bus)
@@ -119,6 +124,11 @@ public final class BlockingBusConnection {
       var result = sd_bus_process(bus, nil)
       // The result is also 0 after sd-bus has handled a timeout, and waiting then would never end.
       if result == 0, outcome == nil { result = wait() }
+      if isAbandoned {
+        isAbandoned = false
+        pending.cancel()
+        return .failure(BusError(.noReply, "the caller has abandoned the call"))
+      }
       if result < 0, result != -EINTR {
         pending.cancel()
         if case .success(let reply)? = outcome { return .success(reply) }

@@ -11,6 +11,8 @@ import Systemd
 public final class CallbackSocket {
   private let token: String
   private let path: String
+  /// The descriptor that is readable when a sender has connected; -1 after the answer.
+  public var descriptor: Int32 { listener }
   private var listener: Int32
   private static let prefix = "callback-"
   /// The maximum size of an answer in bytes.
@@ -52,22 +54,32 @@ public final class CallbackSocket {
 
   /// Returns the answer, which may have arrived already, and closes the socket.
   ///
-  /// `nil` if no answer arrives before `end`, or if `interruption` becomes readable first.
+  /// `nil` if no answer arrives before `end`, or if `interruption` becomes readable and no sender has connected.
   public func answer(
     until end: ContinuousClock.Instant, interruptedBy interruption: Int32 = -1
   ) -> XCallbackAnswer? {
+    var end = end
     while Self.wait(for: listener, or: interruption, until: end) {
-      let peer = accept(listener, nil, nil)
-      guard peer >= 0 else { continue }
-      _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
-      defer { close(peer) }
-      guard let url = Self.read(peer, until: min(end, .now + Self.timeout)),
-        let came = CallbackAddress.read(url), came.address.token == token
-      else { continue }
-      self.end()
-      return came.answer
+      if let answer = nextAnswer(until: end) { return answer }
+      // Senders that connect repeatedly must not extend the wait.
+      if Polling.wait(for: interruption, by: .now) { end = min(end, .now + Self.timeout) }
     }
     return nil
+  }
+
+  /// Returns the answer of a sender that has connected, and closes the socket; `nil` if it sends none in time.
+  public func nextAnswer() -> XCallbackAnswer? { nextAnswer(until: .now + Self.timeout) }
+
+  private func nextAnswer(until end: ContinuousClock.Instant) -> XCallbackAnswer? {
+    let peer = accept(listener, nil, nil)
+    guard peer >= 0 else { return nil }
+    _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+    defer { close(peer) }
+    guard let url = Self.read(peer, until: min(end, .now + Self.timeout)),
+      let came = CallbackAddress.read(url), came.address.token == token
+    else { return nil }
+    self.end()
+    return came.answer
   }
 
   /// Sends an answer to the command that waits for it; returns `false` if no command does, because it is late or repeated.
@@ -114,14 +126,14 @@ public final class CallbackSocket {
     return nil
   }
 
-  /// Returns whether `descriptor` becomes readable before `end`, and before `other` does.
+  /// Returns whether `descriptor` becomes readable before `end`, and not after `other`.
   private static func wait(
     for descriptor: Int32, or other: Int32 = -1, until end: ContinuousClock.Instant
   ) -> Bool {
     // A peer that connects repeatedly must not extend the wait.
     guard ContinuousClock.now < end else { return false }
     var polled = [descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    return Polling.wait(for: &polled, by: end) && polled[1].revents == 0
+    return Polling.wait(for: &polled, by: end) && polled[0].revents != 0
   }
 
   /// Removes the sockets of commands that exited while they waited, which no process has open.

@@ -67,6 +67,28 @@ import Testing
     }
   }
 
+  @Test func `A call that is abandoned fails, and the next one is answered`() async throws {
+    try await BusFixture.run { fixture in
+      let gate = Gate()
+      try await fixture.server.export(Thing.object(gate: gate))
+      let object = try await fixture.object()
+      let address = fixture.address
+      try await Task.detached {
+        let bus = try BlockingBusConnection(address)
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data([1]))
+        bus.watch(pipe.fileHandleForReading.fileDescriptor) {
+          bus.abandonCall()
+          return false
+        }
+        let abandoned = #expect(throws: BusError.self) { try bus.call(Thing.wait, at: object) }
+        #expect(abandoned?.name == .noReply)
+        #expect(try bus.call(Thing.echo, at: object, "é") == "é")
+      }.value
+      await gate.open()
+    }
+  }
+
   /// A caller that gets a proof of a call that was not sent may use another method; other callers must not.
   @Test(arguments: [("AUTH", ErrorName.notSent), ("a word of the call", .disconnected)])
   func `It distinguishes calls that were not sent from those that may have arrived`(

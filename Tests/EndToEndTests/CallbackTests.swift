@@ -152,6 +152,35 @@ import Testing
     }
   }
 
+  /// The command read its socket only after the reply.
+  @Test func `are printed before the application replies`() async throws {
+    try await InstalledDesktop.with { desk in
+      try await desk.desktop.installCallback()
+      try desk.desktop.installDesktopEntry(
+        "org.example.Maker", exec: "/bin/false", schemes: ["maker"],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["maker": ["org.usher.Handler", "org.example.Maker"]])
+      let broker = try await desk.startBroker()
+      let (exited, exit) = AsyncStream<Void>.makeStream()
+      defer { exit.finish() }
+      let maker = try await desk.serve("org.example.Maker") { request, _ in
+        let url = try #require(try XCallbackURL(request.urlString))
+        try await desk.usher("answer", try #require(url.cancel)).orThrow()
+        // The command exits without the reply.
+        for await _ in exited {}
+        return .handled
+      }
+      let result = try await desk.usher("open", "--callback", "--json", "maker://x-callback-url/make")
+      exit.finish()
+      #expect(result.status == 9, "\(result)")
+      #expect(try PropertyList(json: result.output)["answer"] == "cancel")
+      maker.cancel()
+      #expect(try await maker.value == .stopped)
+      broker.program.terminate()
+      _ = await broker.program.waitUntilExit()
+    }
+  }
+
   @Test func `pass between two applications on Scenes, once`() async throws {
     try await InstalledDesktop.with { desk in
       for name in ["Asker", "Maker"] {

@@ -103,6 +103,17 @@ import Testing
     withExtendedLifetime(interruption) {}
   }
 
+  @Test func `An answer that has arrived counts although there is something else to read`() throws {
+    let socket = try #require(CallbackSocket(for: address, in: directory.path))
+    #expect(bring("nonsense"))
+    #expect(bring(address.url(of: .cancel)))
+    let interruption = Pipe()
+    try interruption.fileHandleForWriting.write(contentsOf: Data([1]))
+    let descriptor = interruption.fileHandleForReading.fileDescriptor
+    #expect(socket.answer(until: .now + .seconds(30) * timeoutFactor, interruptedBy: descriptor) == .cancel)
+    withExtendedLifetime(interruption) {}
+  }
+
   @Test func `It is removed with its waiter, and a left one by the next`() throws {
     do { _ = CallbackSocket(for: address, in: directory.path) }
     #expect(!FileManager.default.fileExists(atPath: path))

@@ -27,7 +27,9 @@ struct CallbackOpenOperation {
   let timeout: Duration
 
   /// Opens the URL with callbacks through `open`, and waits for the answer.
-  func carryOut(_ open: (URLString) -> OpenResult) -> Ending {
+  ///
+  /// - Parameter open: Opens a URL, and returns the result, which does not matter after the event that is passed to it.
+  func carryOut(_ open: (URLString, RequestSession.Ending) -> OpenResult) -> Ending {
     let end = ContinuousClock.now + timeout
     let address = CallbackAddress(scheme: CallbackAddress.commandScheme)
     let asking: URLString
@@ -42,7 +44,7 @@ struct CallbackOpenOperation {
 
   private func carryOut(
     _ asking: URLString, address: CallbackAddress, until end: ContinuousClock.Instant,
-    _ open: (URLString) -> OpenResult
+    _ open: (URLString, RequestSession.Ending) -> OpenResult
   ) -> Ending {
     guard let directory = AnswerCommand.runtimeDirectory else {
       return failed(.needsBus, "cannot wait for the answer: XDG_RUNTIME_DIR is not set")
@@ -53,7 +55,15 @@ struct CallbackOpenOperation {
         "cannot wait for the answer: no socket can be created in \(directory)/usher; check the owner of this "
           + "directory, the space there, and the limit on open files")
     }
-    let result = open(asking)
+    // The application may reply long after its answer has arrived.
+    var early: XCallbackAnswer?
+    let result = open(
+      asking,
+      RequestSession.Ending(descriptor: socket.descriptor) {
+        early = socket.nextAnswer()
+        return early != nil
+      })
+    if let early { return .answered(CallbackReport(answer: early, requestID: id)) }
     guard let rest = result.answerTimeout(rest: end - .now) else { return .failed(result) }
     if isatty(STDERR_FILENO) == 1 { Console.warn("waiting for the answer; press Ctrl-C to stop waiting") }
     let interruption = SignalDescriptor([SIGINT, SIGTERM, SIGHUP])

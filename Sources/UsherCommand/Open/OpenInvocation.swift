@@ -100,8 +100,10 @@ struct OpenInvocation: Equatable {
   }
 
   /// Opens URLs with the options of the invocation.
+  ///
+  /// - Parameter ending: The event after which the result does not matter any more.
   func open(
-    _ urls: [URLString], fallback: URLString? = nil, id: String
+    _ urls: [URLString], fallback: URLString? = nil, id: String, until ending: RequestSession.Ending? = nil
   ) -> OpenResult {
     let options = whole(fallback, id)
     let source = LocalPolicy.source(claimed: options.sourceApplication)
@@ -113,7 +115,7 @@ struct OpenInvocation: Equatable {
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = OpenOperation(
       request: asked, fallback: fallback, options: options, id: id, goal: goal, wasSent: sent != nil,
-      mayStartPrograms: mayStartPrograms, tell: telling)
+      mayStartPrograms: mayStartPrograms, ending: ending, tell: telling)
     let result = fromDesktop ? opening.carryOut() : opening.carryOutAsking()
     completeStartup(after: result)
     return result
@@ -131,7 +133,7 @@ struct OpenInvocation: Equatable {
   private func ask(_ url: URLString, id: String, timeout: Duration) -> Int32 {
     let opening = CallbackOpenOperation(
       url: url, id: id, source: options.sourceApplication ?? "usher", timeout: timeout)
-    switch opening.carryOut({ open([$0], fallback: nil, id: id) }) {
+    switch opening.carryOut({ open([$0], id: id, until: $1) }) {
     case .failed(let result): return tell(result)
     case .interrupted(let number):
       // The signal has its default effect, because no socket remains that would have to be removed.

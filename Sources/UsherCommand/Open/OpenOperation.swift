@@ -18,6 +18,8 @@ struct OpenOperation {
   var wasSent = false
   /// A Boolean value that is `false` if this process must not start applications, because there is no display for them.
   var mayStartPrograms = true
+  /// The event after which the result does not matter any more.
+  var ending: RequestSession.Ending?
   /// Receives the application's progress reports.
   var tell: RequestSession.Output?
   /// Called when the user at the terminal cancels the request.
@@ -58,7 +60,9 @@ struct OpenOperation {
 
   private func answered(_ answer: String, _ urls: [String], fallback: URLString?) -> OpenOperation {
     var again = OpenOperation(
-      request: request, fallback: fallback, options: options, id: RequestID.random(), goal: goal, tell: tell)
+      request: request, fallback: fallback, options: options, id: RequestID.random(), goal: goal,
+      ending: ending,
+      tell: tell)
     again.request.urls = urls.compactMap { try? URLString($0) }
     again.request.answer = answer
     again.options.answer = answer
@@ -75,7 +79,7 @@ struct OpenOperation {
       // start. A query for an earlier request is answered at once or not at all.
       let timeout = options.isAgain ? .seconds(5) : options.timeout + .seconds(5)
       let receipt = try BrokerConnection.open(
-        request.urls.map(\.text), options, within: timeout, wasSent: wasSent, telling: tell,
+        request.urls.map(\.text), options, within: timeout, wasSent: wasSent, until: ending, telling: tell,
         tellGivingUp: tellGivingUp)
       return read(receipt)
     } catch {

@@ -16,19 +16,20 @@ extension BrokerConnection {
   ///
   /// - Parameters:
   ///   - wasSent: `true` if a broker may have received the request by another path.
+  ///   - ending: the event after which the caller does not need the receipt any more.
   ///   - tell: receives the application's progress reports if the caller waits for them.
   ///   - tellGivingUp: called when the user at the terminal cancels the request, regardless of its outcome.
   static func open(
     _ urls: [String], _ options: OpenOptions, within timeout: Duration, wasSent: Bool = false,
-    telling tell: RequestSession.Output? = nil, tellGivingUp: (() -> Void)? = nil
+    until ending: RequestSession.Ending? = nil, telling tell: RequestSession.Output? = nil,
+    tellGivingUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + timeout
     var lost: Failure? = wasSent ? .answered(BusError(.noReply, "the broker exited")) : nil
     var link = try first(by: end, lost)
     let word = RequestSession(
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
-      tell,
-      tellGivingUp: tellGivingUp)
+      until: ending, tell, tellGivingUp: tellGivingUp)
     // The connection retains the session, and SIGINT must have its default effect again.
     defer { word.stopListening() }
     word.listen(link.bus)

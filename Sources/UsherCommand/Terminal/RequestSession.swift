@@ -9,26 +9,38 @@ final class RequestSession {
   /// A function that receives the application's progress.
   typealias Output = (_ application: String, _ progress: RequestProgress) -> Void
 
+  /// An event after which the caller does not need the reply any more.
+  struct Ending {
+    /// The descriptor that is readable when the event may have occurred.
+    let descriptor: Int32
+    /// Reads the descriptor, and returns whether the event has occurred.
+    let hasOccurred: () -> Bool
+  }
+
   private let requestID: String
   private let tell: Output?
   private let tellGivingUp: (() -> Void)?
+  private let ending: Ending?
   private var interruption: SignalDescriptor?
   private var hasReportedPrompt = false
   /// A Boolean value that is `true` if the outcome would be unknown if the broker exited now.
   private(set) var isUncertain = false
-  /// A Boolean value that is `true` if the user has cancelled the request.
+  /// A Boolean value that is `true` if the user has cancelled the request, or the caller does not need the reply any more.
   private(set) var isGivenUp = false
 
   /// Creates a session for a request.
   ///
   /// - Parameters:
   ///   - canBeGivenUp: `true` if ^C cancels the request, instead of only terminating the command.
+  ///   - ending: the event that ends the call without its reply; only if the request cannot be cancelled.
   ///   - tellGivingUp: called when ^C cancels the request.
   init(
-    about requestID: String, canBeGivenUp: Bool, _ tell: Output?, tellGivingUp: (() -> Void)? = nil
+    about requestID: String, canBeGivenUp: Bool, until ending: Ending?, _ tell: Output?,
+    tellGivingUp: (() -> Void)? = nil
   ) {
     self.tellGivingUp = tellGivingUp
     self.requestID = requestID
+    self.ending = ending
     self.tell = tell
     interruption = canBeGivenUp ? SignalDescriptor([SIGINT]) : nil
   }
@@ -47,6 +59,14 @@ final class RequestSession {
       bus.observe(BrokerInterface.handling) { [self] id, application, entries in
         guard id == requestID, let progress = try? RequestProgress(entries) else { return }
         tell(application, progress)
+      }
+    }
+    if let ending {
+      bus.watch(ending.descriptor) { [self, unowned bus] in
+        guard ending.hasOccurred() else { return true }
+        isGivenUp = true
+        bus.abandonCall()
+        return false
       }
     }
     guard let descriptor = interruption?.rawValue else { return }
