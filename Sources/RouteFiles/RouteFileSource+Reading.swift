@@ -35,7 +35,8 @@ extension RouteFileSource {
       diagnostics.append(
         RouteFileDiagnostic(
           .unreadable, at: SourceLocation(file: directory.path, line: 1),
-          "the name of the file `\(name.text)` is not UTF-8, so the file is not read: rename it"))
+          "the name of the file `\(name.text)` is not UTF-8, so the file is not read: rename it",
+          command: "ls -b \(directory.path)"))
       var source = RouteFileSource(name: directory.path, text: "", rank: directory.rank, directory: place)
       source.finality = directory.finality
       source.changed = changed(directory.path)

@@ -90,6 +90,8 @@ import Testing
     let set = set
     #expect(set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics.first?.location.file == routes)
     #expect(set.diagnostics.first?.message.contains("`b\u{FFFD}ro.toml` is not UTF-8") == true)
+    // An editor cannot open the directory.
+    #expect(set.diagnostics.first?.command == "ls -b \(routes)")
     let gap = try #require(set.gaps.first)
     #expect(set.gaps.count == 1 && gap.isFinal)
     #expect(gap.mayCover("play:1", try URLAuthority("play:1")))
