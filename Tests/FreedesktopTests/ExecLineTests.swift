@@ -178,6 +178,35 @@ import Testing
     #expect(ExecLine.line(of: words) == line)
   }
 
+  @Test(
+    arguments: [
+      ("rec %u", ["rec"], true), ("rec %u", ["/usr/bin/rec", "n:1"], true),
+      ("/opt/rec --open %u", ["rec", "--open"], true), ("rec --open %u", ["rec"], false),
+      ("rec --open %u", ["rec", "--opened"], false), ("rec --open %u", ["rec", "-v", "--open"], false),
+      (#"rec "" %u"#, ["rec", ""], true), (#"rec "" %u"#, ["rec"], false),
+      ("rec \u{E9} %u", ["rec", "\u{E9}", "n:1"], true), ("rec \u{E9} %u", ["rec", "e\u{301}"], false),
+      ("rec --url=%u", ["rec"], true), ("%u rec", ["n:1", "rec"], false), ("rec %u", [], false),
+      // A link to a program that acts by its name, and a process that changed its arguments.
+      ("/snap/bin/rec %u", ["/usr/bin/snap", "userd"], false), ("rec %u", ["rec: idle"], false),
+      // Programs that run others.
+      ("python3 /opt/rec.py %u", ["python3", "/opt/rec.py", "n:1"], true),
+      ("python3 /opt/rec.py %u", ["python3", "/opt/other.py"], false),
+      ("java -jar /opt/rec.jar %u", ["java", "-jar", "/opt/other.jar"], false),
+      ("xterm -e rec %u", ["xterm", "-e", "rec"], true), ("xterm -e rec %u", ["xterm"], false),
+      (#"sh -c 'rec "$1"' sh %u"#, ["sh", "-c", #"rec "$1""#, "sh"], true),
+      (#"sh -c 'rec "$1"' sh %u"#, ["sh", "-c", "other"], false),
+      // Their program is only behind a field code.
+      ("sh -c 'rec %u'", ["sh", "-c", "other"], false), ("python3 %u", ["python3", "/opt/other.py"], false),
+      ("python3", ["python3", "/opt/other.py"], false), ("xterm -e %u", ["xterm", "-e", "other"], false),
+      ("xterm -T %c -e rec %u", ["xterm", "-T", "other"], false),
+    ] as [(String, [String], Bool)])
+  func `A process is recognized by its arguments before the first field code`(
+    line: String, process: [String], isRecognized: Bool
+  ) throws {
+    let line = try ExecLine(line)
+    #expect(line.matches(commandLine: process.map { ProgramArgument($0) }) == isRecognized)
+  }
+
   @Test func `Any arguments survive being written and read`() throws {
     var generator = SeededGenerator(seed: 2)
     let alphabet = Array("ab \"'\\$`%;*é\u{301}\t\n~#=")

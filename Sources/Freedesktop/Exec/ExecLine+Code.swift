@@ -90,6 +90,15 @@ extension ExecLine {
     }.first
   }
 
+  /// Returns whether one of the arguments from the index `start` on selects the program, the script or the code that another program runs.
+  static func selectsProgram(in arguments: [OpenArgument], from start: Int) -> Bool {
+    let words = arguments.map(\.word)
+    let (programs, interpreted) = (ProgramArguments(words), InterpretedArguments(words))
+    return words.indices.dropFirst(start).contains {
+      programs.selection(at: $0) != nil || interpreted.takesAsCode($0)
+    }
+  }
+
   /// Inserts the values of a command: into code as words that the interpreter reads as text, elsewhere as they are.
   ///
   /// An argument that has more than plain text beside a value may be code, whatever its program: the value is a word of a shell there, too, as

@@ -45,6 +45,21 @@ extension ExecLine {
   /// The name of the interpreter that would run a URL as code; `nil` if none would.
   var interpreterOfURL: String? { Self.interpreter(in: command(["x:"], Facts())) }
 
+  /// Returns whether a process that executes the program was started as this line says, by its arguments with the name of the program.
+  ///
+  /// The name and the arguments before the first field code must be equal. No arguments are sufficient if an interpreter, a terminal
+  /// emulator or another program that runs programs gets its program, script or code only behind a field code. A process that has
+  /// changed its arguments may not be recognized.
+  public func matches(commandLine: [ProgramArgument]) -> Bool {
+    let fixed = arguments.map(\.text).prefix { $0 != nil }.compactMap(\.self)
+    guard let program = fixed.first, let name = commandLine.first,
+      !Self.selectsProgram(in: command(["x:"], Facts()), from: fixed.count)
+    else { return false }
+    let slash = UInt8(ascii: "/")
+    return name.bytes.split(separator: slash).last == Array(program.utf8).split(separator: slash).last
+      && commandLine.dropFirst().starts(with: fixed.dropFirst().map { ProgramArgument($0) })
+  }
+
   private func command(_ urls: [String], _ facts: Facts) -> [OpenArgument] {
     var open = OpenURLs(urls: urls[...], hasCodeForURLs: urlCodes.contains { $0 == .url || $0 == .urls })
     let command = arguments.flatMap { $0.expand(&open, facts) }

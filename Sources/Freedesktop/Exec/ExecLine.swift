@@ -21,6 +21,11 @@ public struct ExecLine: Hashable, Sendable {
   public struct Argument: Hashable, Sendable {
     /// Literal text and field codes, in order.
     public let pieces: [Piece]
+
+    /// The argument as text; `nil` if it contains a field code.
+    var text: String? {
+      if case .text(let text)? = pieces.first, pieces.count == 1 { text } else { nil }
+    }
   }
 
   /// A part of an argument.
@@ -108,11 +113,7 @@ public struct ExecLine: Hashable, Sendable {
   }
 
   /// The program to run; `nil` if the first argument contains a field code, which it never should.
-  public var program: String? {
-    arguments.first.flatMap { argument in
-      if case .text(let text)? = argument.pieces.first, argument.pieces.count == 1 { text } else { nil }
-    }
-  }
+  public var program: String? { arguments.first?.text }
 
   /// Returns the warnings of a line that is to be registered.
   ///

@@ -5,9 +5,10 @@ import Freedesktop
 import Glibc
 import Systemd
 
-/// A process of an application: the owner of its bus name, or a process that executes its program.
+/// A process of an application: the owner of its bus name, or a process that was started as its Exec line says.
 ///
-/// Many applications own a bus name that does not follow from their ID, or none. Their processes are found by their program.
+/// Many applications own a bus name that does not follow from their ID, or none. Their processes are found by their program and its first
+/// arguments, because the program may be one that runs many applications, such as `python3` or a terminal emulator.
 struct Instance {
   let handle: ProcessHandle
   let directory: ProcDirectory
@@ -15,7 +16,7 @@ struct Instance {
   let name: String?
   private let bus: BlockingBusConnection
 
-  /// Finds the instance; `nil` if the name has no owner, and no process of this user executes the program of `entry`.
+  /// Finds the instance; `nil` if the name has no owner, and no process of this user was started as the Exec line of `entry` says.
   init?(of application: ApplicationID, _ entry: DesktopEntry, on bus: BlockingBusConnection) {
     if let name = application.busName,
       let facts = try? bus.call(
@@ -40,11 +41,11 @@ struct Instance {
     self.bus = bus
   }
 
-  /// Returns the oldest process of this user that executes the program of an entry; `nil` if there is none.
+  /// Returns the oldest process of this user that was started as the Exec line of an entry says; `nil` if there is none.
   ///
-  /// A script is not found, because its process executes the interpreter.
+  /// A script that the line names as the program is not found, because its process executes the interpreter.
   private static func process(of entry: DesktopEntry) -> Int32? {
-    guard let program = entry.exec.flatMap({ try? ExecLine($0) })?.program,
+    guard let line = entry.exec.flatMap({ try? ExecLine($0) }), let program = line.program,
       let path = try? UserEnvironment.path(of: program), let file = FileIdentity(path: path),
       let processes = opendir("/proc")
     else { return nil }
@@ -55,13 +56,22 @@ struct Instance {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let pid = Int32(name), pid != getpid(), let directory = ProcDirectory(of: pid),
-        directory.program?.file == file, let start = directory.startTime
+        directory.program?.file == file, line.matches(commandLine: arguments(of: directory)),
+        let start = directory.startTime
       else { continue }
       var status = stat()
       guard stat("/proc/\(pid)", &status) == 0, status.st_uid == getuid() else { continue }
       if oldest.map({ start < $0.start }) ?? true { oldest = (pid, start) }
     }
     return oldest?.pid
+  }
+
+  /// Returns the arguments of a process with the name of its program; none if they cannot be read, or are longer than 64 KiB.
+  private static func arguments(of directory: ProcDirectory) -> [ProgramArgument] {
+    guard case .bytes(let bytes) = directory.content(of: "cmdline"), bytes.last == 0 else { return [] }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
+      ProgramArgument(bytes: Array($0))
+    }
   }
 
   var pid: Int32 { handle.pid }

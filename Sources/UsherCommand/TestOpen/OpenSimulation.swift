@@ -124,8 +124,9 @@ struct OpenSimulation {
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
-          "\(id) does not run, and this command cannot start it without a link, because its entry has neither DBusActivatable=true nor "
-          + "Implements=\(Application1Interface.name); start it, otherwise only --simulate cold can be tested"
+          "no process has the program and the first arguments of the Exec line of \(id), and this command cannot start one without a "
+          + "link, because its entry has neither DBusActivatable=true nor Implements=\(Application1Interface.name); start it by that line, "
+          + "otherwise only --simulate cold can be tested"
       )
     }
     var options = OpenOptions()
