@@ -147,6 +147,33 @@ import Testing
     #expect(desktop.text(copy)?.contains("MimeType") == false)
   }
 
+  /// It was deleted, and replaced without a warning.
+  @Test func `An edited generated entry is preserved, and replaced with a warning`() throws {
+    let entry = TestDesktop.userApplications + "/usher-my-notes.desktop"
+    let program = Applicant.program(name: "My Notes", command: ["viewer"])
+    func edit() throws { try desktop.write(entry, (desktop.text(entry) ?? "") + "Comment=mine\n") }
+    let memo = try #require(URLScheme("memo"))
+    #expect(try register(program).lostEdits == nil)
+    #expect(try register(program, [memo]).lostEdits == nil)
+    try edit()
+    #expect(try register(program).lostEdits == desktop.path(entry))
+    #expect(desktop.text(entry)?.contains("Comment") == false)
+    try edit()
+    try unregister("usher-my-notes", [notes, memo])
+    #expect(desktop.text(entry)?.contains("Comment=mine") == true)
+    #expect(desktop.text(entry)?.contains("MimeType") == false)
+
+    // One of an earlier version has no digest.
+    try register(program)
+    let digest = try #require(
+      desktop.text(entry)?.split(separator: "\n").first { $0.hasPrefix("X-Usher-CopyDigest=") })
+    let earlier = (desktop.text(entry) ?? "").split(separator: "\n").filter { $0 != digest }.map { "\($0)\n" }
+    try desktop.write(entry, earlier.joined())
+    try edit()
+    try unregister("usher-my-notes")
+    #expect(desktop.text(entry) == nil)
+  }
+
   @Test func `An entry of the user is edited in place and restored`() throws {
     let entry = TestDesktop.userApplications + "/notes.desktop"
     try desktop.writeEntry(

@@ -4,10 +4,11 @@
 /// - `X-Usher-Schemes` lists the schemes that unregistering removes: those that were not in `MimeType` before, and in
 ///   a copy all that were registered.
 /// - `X-Usher-Since` has the time of each registration, such as `notes@2026-11-21T14:00:00Z`.
-/// - `X-Usher-CopyOf`, in a copy, is the path of the original, `X-Usher-OriginalDigest` the hash of the original, and
-///   `X-Usher-CopyDigest` the hash of the copy without Usher's additions.
+/// - `X-Usher-CopyOf`, in a copy, is the path of the original, and `X-Usher-OriginalDigest` the hash of the original.
 /// - `X-Usher-Generated=true` marks an entry that was generated from a name and a command, and `X-Usher-Owner` is its
 ///   program. `X-Usher-AppImage`, in an entry from an AppImage, is the size and the modification time of that file.
+/// - `X-Usher-CopyDigest` is the hash of a copy or a generated entry without the keys above, except those of a generated entry.
+///   Generated entries of earlier versions have none.
 enum ManagedKeys {
   static let schemes = "X-Usher-Schemes"
   static let since = "X-Usher-Since"
@@ -81,31 +82,38 @@ enum ManagedKeys {
     insteadOf former: KeyFile? = nil
   ) throws(FreedesktopError) -> KeyFile {
     var copy = try adding(added, to: file, claimsAll: true, on: date, insteadOf: former)
-    let withoutOurs = try removing(added, from: copy)
     try copy.set(copyOf, to: KeyFile.raw(path), in: DesktopEntry.group)
-    try copy.set(copyDigest, to: digest(withoutOurs), in: DesktopEntry.group)
-    try copy.set(originalDigest, to: digest(file), in: DesktopEntry.group)
+    copy = try stamping(copy)
+    try copy.set(originalDigest, to: hash(file.bytes), in: DesktopEntry.group)
     return copy
+  }
+
+  /// Returns an entry that Usher has written, with the hash by which later edits are detected.
+  static func stamping(_ file: KeyFile) throws(FreedesktopError) -> KeyFile {
+    var stamped = file
+    let rest = try removing(stampedSchemes(of: file), from: file)
+    try stamped.set(copyDigest, to: digest(rest), in: DesktopEntry.group)
+    return stamped
   }
 
   /// Returns whether a copy was made from `original` in its current state.
   static func isCurrent(_ copy: KeyFile, of original: KeyFile) -> Bool {
-    copy.value(of: originalDigest, in: DesktopEntry.group) == digest(original)
+    copy.value(of: originalDigest, in: DesktopEntry.group) == hash(original.bytes)
   }
 
   /// Returns whether `file` has no registered scheme left and only text that Usher wrote, so that it can be removed.
   static func isOnlyOurs(_ file: KeyFile) -> Bool {
     guard file.value(of: schemes, in: DesktopEntry.group) == nil else { return false }
-    if file.value(of: generated, in: DesktopEntry.group) == "true" { return true }
-    guard let original = file.value(of: copyDigest, in: DesktopEntry.group) else { return false }
-    var rest = file
-    for key in [copyOf, copyDigest, originalDigest] { rest.remove(key, in: DesktopEntry.group) }
-    return digest(rest) == original
+    // Earlier versions wrote no digest into generated entries.
+    guard let digest = file.value(of: copyDigest, in: DesktopEntry.group) else {
+      return file.value(of: generated, in: DesktopEntry.group) == "true"
+    }
+    return Self.digest(file) == digest
   }
 
-  /// Returns whether a copy was edited by another program or the user since Usher wrote it.
-  static func isEdited(_ copy: KeyFile) throws(FreedesktopError) -> Bool {
-    !isOnlyOurs(try removing(stampedSchemes(of: copy), from: copy))
+  /// Returns whether a copy or a generated entry was edited by another program or the user since Usher wrote it.
+  static func isEdited(_ file: KeyFile) throws(FreedesktopError) -> Bool {
+    !isOnlyOurs(try removing(stampedSchemes(of: file), from: file))
   }
 
   private static func replace(_ key: String, with list: RawList, in file: inout KeyFile)
@@ -118,8 +126,12 @@ enum ManagedKeys {
     }
   }
 
-  /// Returns a hash that detects edits of a copy; it is no protection against deliberate ones.
-  private static func digest(_ file: KeyFile) -> String { hash(file.bytes) }
+  /// Returns a hash that detects edits of an entry without schemes; it is no protection against deliberate ones.
+  private static func digest(_ file: KeyFile) -> String {
+    var rest = file
+    for key in [copyOf, copyDigest, originalDigest] { rest.remove(key, in: DesktopEntry.group) }
+    return hash(rest.bytes)
+  }
 
   /// Returns the 64-bit FNV-1a hash in hexadecimal.
   static func hash(_ bytes: some Sequence<UInt8>) -> String {

@@ -14,9 +14,11 @@ extension Registration {
   public func plan(moving entry: ManagedEntry, to image: AppImage) throws(FreedesktopError) -> FileEdits {
     var draft = PlannedEdit(files: files, home: home)
     try draft.edit(entry.path) { (file) throws(FreedesktopError) in
+      let isEdited = try ManagedKeys.isEdited(file)
       file = try file.running(image.path)
       try file.set(ManagedKeys.owner, to: KeyFile.raw(image.path), in: DesktopEntry.group)
       try file.set(ManagedKeys.appImage, to: image.fingerprint, in: DesktopEntry.group)
+      if !isEdited { file = try ManagedKeys.stamping(file) }
     }
     return try draft.edits()
   }

@@ -15,7 +15,7 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let edits: FileEdits
   /// The constructs in the application's Exec line that may not work with other launchers.
   public let warnings: [ExecLine.Warning]
-  /// The path of the copy whose manual edits are overwritten; `nil` if nothing is lost.
+  /// The path of the copy or generated entry whose manual edits are overwritten; `nil` if nothing is lost.
   public var lostEdits: String?
   /// The schemes that will not resolve as intended after the edits; empty on success.
   public let disagreements: [Disagreement]

@@ -7,7 +7,7 @@ struct RegistrationTarget {
   let entry: DesktopEntry
   /// The types for the cache of the user's directory; none if the entry stays in another directory.
   let cachedTypes: [String]
-  /// Indicates whether the copy that is overwritten had been edited.
+  /// Indicates whether the copy or the generated entry that is overwritten had been edited.
   private(set) var hasLostEdits = false
 
   /// The schemes to be registered, with the dependencies and the time to record.
@@ -127,7 +127,8 @@ struct RegistrationTarget {
     file = try ManagedKeys.adding(
       ManagedKeys.stampedSchemes(of: existing) + request.schemes, to: file, claimsAll: true, on: request.date,
       insteadOf: existing)
-    self.init(id: id, path: path, file: file)
+    self.init(id: id, path: path, file: try ManagedKeys.stamping(file))
+    hasLostEdits = try existing.map(ManagedKeys.isEdited) ?? false
   }
 
   private init(
@@ -154,7 +155,8 @@ struct RegistrationTarget {
     file = try ManagedKeys.adding(
       ManagedKeys.stampedSchemes(of: place.existing) + request.schemes, to: file, on: request.date,
       insteadOf: place.existing)
-    self.init(id: place.id, path: place.path, file: file)
+    self.init(id: place.id, path: place.path, file: try ManagedKeys.stamping(file))
+    hasLostEdits = try place.existing.map(ManagedKeys.isEdited) ?? false
   }
 }
 

@@ -23,7 +23,7 @@ struct RegistrationReport {
   var entryWarnings: [String] {
     let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
     let lost = plan.lostEdits.map {
-      "\($0) was edited by hand and has been replaced by a fresh copy; edit the original"
+      "\($0) was edited by hand and has been replaced; edit the original, or register an entry of your own"
     }
     return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
       .map { "\(application): \($0)" }
