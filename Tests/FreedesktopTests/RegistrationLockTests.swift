@@ -69,11 +69,14 @@ import Testing
     try desktop.write("dotfiles/mimeapps.list", "")
     try desktop.link("home/.config/mimeapps.list", to: desktop.path("dotfiles/mimeapps.list"))
     let left = [
-      "dotfiles/mimeapps.list.usher-12", TestDesktop.userApplications + "/a.desktop.usher-4294967295",
-      TestDesktop.userApplications + "/kde/b.desktop.usher-0",
+      "dotfiles/mimeapps.list.usher-0123456789abcdef.new",
+      TestDesktop.userApplications + "/a.desktop.usher-0123456789abcdef.new",
+      TestDesktop.userApplications + "/kde/b.desktop.usher-0123456789abcdef.new",
     ]
     let others = [
-      "dotfiles/mimeapps.list.usher-", "dotfiles/mimeapps.list.usher-1a", "dotfiles/.usher-",
+      "dotfiles/mimeapps.list.usher-20261128", "dotfiles/mimeapps.list.usher-0123456789abcde.new",
+      "dotfiles/mimeapps.list.usher-0123456789abcdeg.new", "dotfiles/mimeapps.list.usher-1a",
+      "dotfiles/.usher-",
       TestDesktop.userApplications + "/usher-12.desktop",
     ]
     for file in left + others { try desktop.write(file, "x") }

@@ -4,16 +4,23 @@ import Glibc
 /// A temporary file of `AtomicFile` that remained because its process was killed.
 enum StaleTemporaryFile {
   private static let infix = ".usher-"
+  private static let suffix = ".new"
+  private static let digits = 16
 
-  /// Returns a random name for a temporary file beside `target`.
-  static func path(beside target: String) -> String { "\(target)\(infix)\(UInt32.random(in: 0 ... .max))" }
+  /// Returns a random name for a temporary file beside `target`, which no user gives to a file.
+  static func path(beside target: String) -> String {
+    let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+    return target + infix + String(repeating: "0", count: digits - number.utf8.count) + number + suffix
+  }
 
   /// Returns whether a file name is that of a temporary file.
   static func isOne(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
-    let digits = bytes.reversed().prefix(while: \.isASCIIDigit).count
-    guard (1...10).contains(digits), bytes.count > digits + infix.utf8.count else { return false }
-    return bytes.dropLast(digits).reversed().starts(with: infix.utf8.reversed())
+    let ending = bytes.suffix(infix.utf8.count + digits + suffix.utf8.count)
+    let number = ending.dropFirst(infix.utf8.count).prefix(digits)
+    return bytes.count > ending.count && ending.starts(with: infix.utf8)
+      && number.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+      && ending.dropFirst(infix.utf8.count + digits).elementsEqual(suffix.utf8)
   }
 }
 
