@@ -16,6 +16,8 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     bytes = argument.unicodeScalars.contains("\u{FFFD}") ? Self.original(of: argument) : Array(argument.utf8)
   }
 
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
   /// The length of the argument in bytes.
   var count: Int { bytes.count }
 
@@ -115,9 +117,34 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
 
   /// Returns the original bytes of an argument that Swift repaired.
   static func original(of argument: String) -> [UInt8] {
-    guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return Array(argument.utf8) }
-    let arguments = line.split(separator: 0, omittingEmptySubsequences: false)
-    return arguments.first { String(decoding: $0, as: UTF8.self) == argument }.map(Array.init)
-      ?? Array(argument.utf8)
+    commandLine.first { repaired($0) == Array(argument.utf8) } ?? Array(argument.utf8)
+  }
+
+  /// Returns the arguments of a list with their original bytes.
+  ///
+  /// Several arguments that are not UTF-8 may be repaired to the same text. The nth of them is the nth in the command line.
+  static func originals(of arguments: [OpenArgument], in commandLine: [[UInt8]] = commandLine)
+    -> [OpenArgument]
+  {
+    var numbers: [[UInt8]: Int] = [:]
+    return arguments.map { argument in
+      guard argument.text.unicodeScalars.contains("\u{FFFD}") else { return argument }
+      let text = repaired(argument.bytes)
+      let number = numbers[text, default: 0]
+      numbers[text] = number + 1
+      let originals = commandLine.filter { repaired($0) == text }
+      return originals.indices.contains(number) ? OpenArgument(bytes: originals[number]) : argument
+    }
+  }
+
+  /// The arguments of this process.
+  private static var commandLine: [[UInt8]] {
+    guard case .bytes(let line) = LocalFiles().read("/proc/self/cmdline") else { return [] }
+    return line.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  /// Returns the bytes of an argument as Swift repairs them.
+  private static func repaired(_ bytes: [UInt8]) -> [UInt8] {
+    Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 }

@@ -41,7 +41,7 @@ struct OpenInvocation: Equatable {
 
   /// Creates an invocation that opens `urls`; `wait` is the progress to wait for, `nil` for the default.
   init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
-    self.urls = urls
+    self.urls = OpenArgument.originals(of: urls)
     self.fromDesktop = fromDesktop
     if let wait {
       options.wait = wait

@@ -37,7 +37,7 @@ struct RevealCommand: ParsableCommand {
   var files: [OpenArgument]
 
   func run() throws {
-    let items = try files.map(item)
+    let items = try OpenArgument.originals(of: files).map(item)
     var options = OpenOptions()
     options.inherit()
     if let sandbox = Sandbox.current {

@@ -109,7 +109,7 @@ struct TestOpenCommand: ParsableCommand {
   }
 
   private func checkedURLs() throws -> [URLString] {
-    try urls.map { argument in
+    try OpenArgument.originals(of: urls).map { argument in
       do throws(URLString.Invalid) {
         return try argument.url(allowsAnyPath: true)
       } catch {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import UsherCommand
+
+@Suite struct `Arguments that are not UTF-8` {
+  /// All of them were the first one.
+  @Test func `have their own bytes even if their repaired texts are equal`() {
+    let names = [[0xE4], [0xF6], Array("\u{FFFD}".utf8), [0xFC]].map {
+      Array("Bild-".utf8) + $0 + Array(".jpg".utf8)
+    }
+    let other = Array("Bild.jpg".utf8)
+    let repaired = OpenArgument(argument: "Bild-\u{FFFD}.jpg")
+    let arguments = [repaired, OpenArgument(bytes: other), repaired, repaired, repaired]
+    let found = OpenArgument.originals(
+      of: arguments, in: [Array("usher".utf8), Array("open".utf8), names[0], other] + names[1...])
+    #expect(found == [names[0], other, names[1], names[2], names[3]].map { OpenArgument(bytes: $0) })
+    #expect(OpenArgument.originals(of: [repaired], in: []) == [repaired])
+  }
+}
