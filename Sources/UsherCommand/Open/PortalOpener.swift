@@ -50,7 +50,8 @@ struct PortalOpener {
     guard let path = FileURL.path(of: url.text) else {
       return Self.failed(.noHandler, "\(url.redacted) names no file on this machine")
     }
-    let descriptor = Glibc.open(path.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK, a pipe would block until a program writes to it.
+    let descriptor = Glibc.open(path.map { CChar(bitPattern: $0) } + [0], O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let reason = String(cString: strerror(errno))
       return Self.failed(.noHandler, "\(String(decoding: path, as: UTF8.self)) cannot be opened: \(reason)")
