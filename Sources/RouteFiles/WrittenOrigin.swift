@@ -50,7 +50,15 @@ enum WrittenOrigin: Equatable {
     for name in examples(of: host).map({ start + $0 }) {
       let example = name + port.replacing("*", with: "1")
       guard let canonical = canonical(example), canonical != "null" else { continue }
-      if canonical == example { return .compared("\(scheme)//\(host)\(port)") }
+      if canonical == example {
+        // A scheme with `*` may be http, which has another default port.
+        let plain = "http" + String(Substring(example.utf8.dropFirst("https".utf8.count)))
+        guard !scheme.utf8.contains(UInt8(ascii: "*")) || Self.canonical(plain) == plain else {
+          return .refused(
+            "write an origin for `http` and one for `https`, because port 80 is the default of http")
+        }
+        return .compared("\(scheme)//\(host)\(port)")
+      }
       correction = "\(scheme)//\(host)" + String(Substring(canonical.utf8.dropFirst(name.utf8.count)))
     }
     return .refused(correction.map { "write `\($0)`" } ?? invalid)

@@ -337,6 +337,10 @@ import Testing
       "5:17: `https://*.A.example:443` is the origin of no page: write `https://*.a.example`"
     ),
     (
+      "source.origin = \"http*://a.example:80\"",
+      "5:17: `http*://a.example:80` is the origin of no page: write an origin for `http` and one for `https`"
+    ),
+    (
       "source.origin = \"https://mün*.example\"",
       "5:17: `https://mün*.example` is the origin of no page: its host or port is invalid; write"
     ),
