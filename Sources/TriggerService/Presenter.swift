@@ -62,6 +62,8 @@ final class Presenter {
   /// Reads the notifications of an earlier daemon, and shows them.
   func load() throws(BusError) {
     for stored in try file.use({ store throws(StateError) in try store.notifications() }) {
+      // An earlier attempt to load may have ended after this.
+      guard !notifications.contains(where: { $0.stored.id == stored.id }) else { continue }
       guard let request = try? NotificationRequest(stored: PropertyList(json: stored.request)) else {
         log.error("a stored notification of \(stored.application) cannot be read, and is removed")
         file.attempt { store throws(StateError) in try store.removeNotifications([stored.id]) }

@@ -117,6 +117,17 @@ import Triggers
     }
   }
 
+  /// All parts of the daemon are loaded again if one of them could not be loaded.
+  @Test func `is there once although it is loaded again`() async throws {
+    try await Self.with { rig, _ in
+      _ = try await rig.addSlow("map")
+      try rig.downloads.load()
+      #expect(rig.downloads.list(for: .init(of: nil)).count == 1)
+      try rig.downloads.cancel(["map"], of: Self.application, byUser: false)
+      try await rig.waitForEnd()
+    }
+  }
+
   @Test func `waits while it is paused, and is received after that`() async throws {
     try await Self.with { rig, desktop in
       let path = try await rig.addSlow("map")

@@ -45,6 +45,18 @@ import Triggers
     }
   }
 
+  /// All parts of the daemon are loaded again if one of them could not be loaded.
+  @Test func `A delivered notification is there once although it is loaded again`() async throws {
+    try await TriggersRig.with { rig in
+      let date = WallTime(milliseconds: rig.clock.wall + Self.hour)
+      try rig.scheduler.add(Self.request(.date(date)), of: "org.example.Notes", isOfUser: false)
+      rig.clock.pass(Self.hour)
+      _ = try await rig.timer { rig.scheduler.check() }
+      try rig.presenter.load()
+      #expect(rig.presenter.delivered(of: "org.example.Notes").count == 1)
+    }
+  }
+
   @Test func `A calendar trigger moves with the zone of the system`() async throws {
     try await TriggersRig.with { rig in
       let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: true)

@@ -81,6 +81,8 @@ final class Downloads {
         log.error("a stored download of \(stored.application) cannot be read")
         continue
       }
+      // An earlier attempt to load may have ended after this.
+      guard !transfers.contains(where: { $0.download.id == download.id }) else { continue }
       transfers.append(Transfer(download, received: download.part.count))
     }
     proceed()
@@ -205,8 +207,9 @@ final class Downloads {
 
   /// Changes a download for which no caller waits; logs a failure, and makes the change in memory.
   private func record(_ transfer: Transfer, _ body: (inout Download) -> Void) {
-    body(&transfer.download)
-    let download = transfer.download
+    var download = transfer.download
+    body(&download)
+    transfer.download = download
     file.attempt { store throws(StateError) in
       try store.setProgress(download.progress, ofDownload: download.id)
     }

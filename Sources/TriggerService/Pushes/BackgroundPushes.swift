@@ -47,7 +47,9 @@ final class BackgroundPushes {
       return try store.backgroundStarts(since: since)
     }
     .mapValues { BackgroundStarts($0.map(WallTime.init(milliseconds:))) }
-    for push in try file.use({ store throws(StateError) in try store.waitingPushes() }) { send(push) }
+    for push in try file.use({ store throws(StateError) in try store.waitingPushes() })
+    // An earlier attempt to load may have ended after this.
+    where !queues.values.joined().contains(where: { $0.id == push.id }) { send(push) }
   }
 
   /// Delivers a stored push after those before it.
