@@ -91,6 +91,12 @@ final class PendingNotifications {
   /// - Parameter notification: The notification with its new anchor or state; `nil` if it does not repeat.
   func delivered(_ key: MonitoredKey, next notification: PendingNotification?) { all[key] = notification }
 
+  /// Forgets a notification that was replaced by one that was delivered at once, which ``Presenter`` has stored.
+  func forgetReplaced(_ key: MonitoredKey) {
+    guard all.removeValue(forKey: key) != nil else { return }
+    changed()
+  }
+
   /// Forgets an application that was uninstalled, after it was removed from the file.
   func forgetAll(of application: String) {
     for key in all.keys.of(application, named: nil) { all[key] = nil }

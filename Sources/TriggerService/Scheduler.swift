@@ -59,8 +59,7 @@ final class Scheduler {
       application: application, request: request, anchor: now, isOfUser: isOfUser, regionState: state)
     guard let trigger = request.trigger else {
       try presenter.deliver(request, of: application, date: now, anchor: nil, isOfUser: isOfUser)
-      pending.delivered(notification.key, next: nil)
-      return pending.changed()
+      return pending.forgetReplaced(notification.key)
     }
     if case .calendar(_, let zone?, _) = trigger, clock.namedZone(zone) == nil {
       throw BusError(

@@ -109,7 +109,7 @@ public final class TriggersDaemon {
     locations = LocationMonitor(
       file: file, clock: clock, sender: sender, notifications: regionNotifications, absences: absences,
       permissions: permissions, geoClue: GeoClueClient(on: bus.loop, log: log))
-    pending.changed = { [locations] in locations.follow() }
+    pending.changed = { [weak locations] in locations?.follow() }
     let bluetoothPermission = ApplicationPermission(.bluetooth, on: bus)
     bluetooth = BluetoothMonitor(
       file: file, clock: clock, sender: sender, permission: bluetoothPermission,
