@@ -50,7 +50,12 @@ final class HeldEvents<Event: Sendable>: Sendable {
 
   /// Adds a manager, which is not retained.
   func add(_ manager: any EventManager<Event>) {
-    state.withLock { $0.managers.append(WeakManager(manager: manager)) }
+    let released = state.withLock { state in
+      defer { state.managers.append(WeakManager(manager: manager)) }
+      return state.existingManagers()
+    }
+    // After the lock, because the release of an object may run code of the application.
+    withExtendedLifetime(released) {}
   }
 
   /// Delivers an event to the delegates of its managers, after the events that wait, and returns the answer; `nil` if there is no delegate.
