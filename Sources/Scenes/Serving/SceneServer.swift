@@ -89,6 +89,7 @@ actor SceneServer {
 
   /// Opens the request journal; called once this process owns the application's name.
   func remember() {
+    guard phase == .starting else { return }
     phase = .preparing
     openJournal()
   }
