@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BusInterfaces
 import DBus
 import Testing
@@ -38,6 +39,16 @@ import Triggers
       try rig.presenter.remove(nil, of: "org.example.Notes")
       rig.regions.record([Self.key: .inside], due: [Self.key])
       #expect(rig.presenter.isIdle)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `needs both permissions of its application`(isOfUser: Bool)
+    async throws
+  {
+    try await TriggersRig.with { rig in
+      try rig.scheduler.add(
+        try Self.request(repeats: true), of: "org.example.Notes", isOfUser: isOfUser)
+      #expect(Set(rig.regions.needs.map(\.permission)) == [.location, .notifications])
     }
   }
 
