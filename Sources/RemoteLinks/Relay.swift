@@ -188,7 +188,8 @@ final class Relay {
     guard let waiter = relayed.answerer else { throw Self.notInProgress }
     // Without a carrier, the program waits at the port itself.
     guard let carrier = waiter.carrier else { return }
-    carrier.expect(try signIns.start(redirect, for: id, by: carrier), for: waiter.request.id)
+    let signIn = try signIns.start(redirect, for: id, by: carrier)
+    carrier.expect(signIn, for: waiter.request.id)
   }
 
   /// Requires that the caller is the broker, because the user has allowed the call there.
