@@ -18,13 +18,14 @@ public enum XDGOpenStatus: Int32, Sendable {
 
   /// Creates the status of a result.
   ///
-  /// It is a success if the broker has accepted the request and continues, because another opener would open the URL twice.
+  /// It is a success if the broker has accepted the request and continues, and if an application may have handled it,
+  /// because another opener would open the URL twice.
   public init(_ result: OpenResult) {
     guard let failure = result.failure else {
       self = .success
       return
     }
-    let isKept = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome >= .accepted }
-    self = isKept ? .success : Self(BrokerErrorName(failure.name))
+    let mayBeOpened = !result.deliveries.isEmpty && result.deliveries.allSatisfy { $0.outcome != .failed }
+    self = mayBeOpened ? .success : Self(BrokerErrorName(failure.name))
   }
 }

@@ -19,9 +19,14 @@ import Testing
     #expect(Self.status([.accepted, .delivered]) == .success)
   }
 
-  @Test func `is 4 where a link was withdrawn, or its outcome is unknown`() {
+  @Test func `is 0 where an application may have handled the link`() {
+    #expect(Self.status([.unknown]) == .success)
+    #expect(Self.status([.accepted, .unknown]) == .success)
+    #expect(Self.status([.failed, .unknown]) == .failed)
+  }
+
+  @Test func `is 4 where a link was withdrawn`() {
     #expect(Self.status([.failed]) == .failed)
     #expect(Self.status([.accepted, .failed]) == .failed)
-    #expect(Self.status([.unknown]) == .failed)
   }
 }
