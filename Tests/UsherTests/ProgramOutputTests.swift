@@ -33,3 +33,31 @@ import Testing
     #expect(read(ends[0], &byte, 1) == 0)
   }
 }
+
+@Suite struct `A program whose output is read` {
+  private func ending(
+    _ script: String, input: Int32? = nil,
+    by deadline: ContinuousClock.Instant = .now + .seconds(60) * timeoutFactor
+  ) throws -> ProgramOutput.Ending {
+    var program = ProcessConfiguration(
+      executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"])
+    if let input { program.input = input }
+    return try #require(ProgramOutput(program)).ending(by: deadline)
+  }
+
+  @Test func `has an exit status, with all of its output`() throws {
+    #expect(try ending("echo a") == .ended(.exited(0), output: "a\n"))
+    #expect(try ending("echo a; exit 3") == .ended(.exited(3), output: "a\n"))
+    #expect(try ending("exit 255") == .ended(.exited(255), output: ""))
+    #expect(try ending("echo a; kill -9 $$") == .ended(.signalled(9), output: "a\n"))
+  }
+
+  @Test func `is killed after its deadline, or if its output is too long`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in ends { close(end) } }
+    #expect(try ending("read line", input: ends[0], by: .now) == .timeout)
+    #expect(try ending("exec cat /dev/zero") == .unreadable)
+  }
+}

@@ -30,10 +30,26 @@ import Testing
     "stricthostkeychecking ask\nstricthostkeychecking false\n",
     // Another option.
     "checkhostip no\nstricthostkeychecking ask\nverifyhostkeydns false\n",
-    "",
   ])
   func `is accepted if ssh verifies the host key`(text: String) throws {
-    try Self.configuration(text).requireVerifiedHostKey()
+    try Self.configuration("\(text)userknownhostsfile /home/ada/.ssh/known_hosts\n").requireVerifiedHostKey()
+  }
+
+  /// The output of an ssh that was ended before it had printed everything.
+  @Test(arguments: [
+    "", "host build\nport 22\n", "stricthostkeychecking accept-new\n",
+    "stricthostkeychecking ask\nuser ada\n",
+    "userknownhostsfile /home/ada/.ssh/known_hosts\n", "stricthostkeychecking\nuserknownhostsfile none\n",
+    "stricthostkeychecking accept-new\nuserknownhostsfile",
+  ])
+  func `is refused if ssh does not say how it verifies the host key`(text: String) {
+    let failure = #expect(throws: RemoteFailure.self) {
+      try Self.configuration(text, options: ["-p", "2222"]).requireVerifiedHostKey()
+    }
+    #expect(
+      failure?.description.hasPrefix("ssh does not say how it verifies the host key of build, ") == true
+        && failure?.description.hasSuffix(": ssh -N -G -p 2222 build") == true,
+      "\(String(describing: failure))")
   }
 
   @Test(arguments: ["false", "no", "off"])

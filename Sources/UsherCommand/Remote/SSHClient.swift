@@ -26,9 +26,10 @@ struct SSHClient: MachineShell {
 
   /// Reads the configuration for a host.
   ///
-  /// - Throws: `RemoteFailure` if ssh is missing, its configuration is wrong, or it does not verify host keys.
+  /// - Parameter time: The longest time for it: ssh runs each `Match exec`, and may resolve names.
+  /// - Throws: `RemoteFailure` if ssh is missing or does not answer, its configuration is wrong, or it does not verify host keys.
   init(
-    _ host: String, options: [String], environment: [String: String]
+    _ host: String, options: [String], environment: [String: String], within time: Duration = .seconds(60)
   ) throws(RemoteFailure) {
     program = try Self.program(environment)
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
@@ -37,11 +38,24 @@ struct SSHClient: MachineShell {
     // Without a session, because ssh rejects ForkAfterAuthentication for a session without a command.
     let query = ProcessConfiguration(
       executable: program, arguments: ["ssh", "-N"] + options + ["-G", "--", host], environment: environment)
-    guard let text = ProgramOutput(query)?.read(by: .now + .seconds(10)), !text.isEmpty else {
+    let check = Shell.command(["ssh", "-N", "-G"] + options + [host])
+    let text: String
+    switch ProgramOutput(query)?.ending(by: .now + time) {
+    // A part of the output could lack the options that decide about host keys.
+    case .ended(.exited(0), let output) where !output.isEmpty: text = output
+    case nil: throw RemoteFailure(description: "\(program) cannot be executed; run: \(check)")
+    case .timeout:
       throw RemoteFailure(
         description:
-          "the configuration of ssh for \(host) has an error; run: \(Shell.command(["ssh", "-G"] + options + [host]))"
+          "ssh has not read its configuration for \(host) within \(time.components.seconds) s, because this machine is busy, or a command "
+          + "of “Match exec” or a name server does not answer; try again, or run: \(check)")
+    case .ended(.signalled(let number), _):
+      throw RemoteFailure(
+        description:
+          "ssh was ended by \(ExitStatus.signalled(number)) while it read its configuration for \(host); try again, or run: \(check)"
       )
+    case .ended, .unreadable:
+      throw RemoteFailure(description: "the configuration of ssh for \(host) has an error; run: \(check)")
     }
     configuration = SSHConfiguration(text, of: host, options: options)
     try configuration.requireVerifiedHostKey()

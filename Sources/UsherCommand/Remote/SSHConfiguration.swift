@@ -28,19 +28,25 @@ struct SSHConfiguration {
   /// The user as whom ssh logs in.
   var user: String { values["user"] ?? "" }
 
-  /// Throws if ssh accepts every host key of the host.
+  /// Throws if ssh accepts every host key of the host, or does not say which ones it accepts.
   func requireVerifiedHostKey() throws(RemoteFailure) {
-    let checking = values["stricthostkeychecking"] ?? ""
+    let checking = values["stricthostkeychecking"]
     guard !["false", "no", "off"].contains(checking) else {
       throw RemoteFailure(
         description:
-          "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking)), so nothing shows which "
+          "ssh does not verify the host key of \(host) (StrictHostKeyChecking \(checking ?? "")), so nothing shows which "
           + "machine its links come from; remove this option, and connect once with: \(firstLogin)")
     }
-    let knownHosts = values["userknownhostsfile"].map { $0.split(separator: " ") } ?? []
+    // ssh prints both for every host.
+    guard let checking, let knownHosts = values["userknownhostsfile"]?.split(separator: " ") else {
+      throw RemoteFailure(
+        description:
+          "ssh does not say how it verifies the host key of \(host), so nothing shows which machine its links come from; "
+          + "StrictHostKeyChecking and UserKnownHostsFile are missing in: "
+          + Shell.command(["ssh", "-N", "-G"] + options + [host]))
+    }
     guard
-      checking != "accept-new" || knownHosts.isEmpty
-        || !knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
+      checking != "accept-new" || !knownHosts.allSatisfy({ ["/dev/null", "none"].contains($0) })
     else {
       throw RemoteFailure(
         description:

@@ -26,16 +26,33 @@ struct ProgramOutput {
     descriptor = ends[0]
   }
 
-  /// Returns the output until the program exits; can be called once.
+  /// The end of the program.
+  enum Ending: Hashable {
+    /// It has exited, or a signal has ended it, after this output.
+    case ended(ExitStatus, output: String)
+    /// It was killed, because the deadline had passed.
+    case timeout
+    /// It was killed, because its output is too long or cannot be read.
+    case unreadable
+  }
+
+  /// Waits until the program has ended; can be called once.
+  ///
+  /// If the deadline passes first or the output is too long, kills the program with its children.
+  func ending(by deadline: ContinuousClock.Instant) -> Ending {
+    defer { close(descriptor) }
+    if let bytes = bytes(by: deadline), let status = child.exitStatus(by: deadline) {
+      return .ended(status, output: String(decoding: bytes, as: UTF8.self))
+    }
+    child.killGroup()
+    return ContinuousClock.now < deadline ? .unreadable : .timeout
+  }
+
+  /// Returns the output until the program ends, whatever its exit status is; can be called once.
   ///
   /// If the deadline passes first or the output is too long, returns `nil` and kills the program with its children.
   func read(by deadline: ContinuousClock.Instant) -> String? {
-    defer { close(descriptor) }
-    guard let bytes = bytes(by: deadline), child.exitStatus(by: deadline) != nil else {
-      child.killGroup()
-      return nil
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    if case .ended(_, let output) = ending(by: deadline) { output } else { nil }
   }
 
   private func bytes(by deadline: ContinuousClock.Instant) -> [UInt8]? {

@@ -14,7 +14,9 @@ extension ThrowAwayDesktop {
       #!/bin/sh
       for word; do
         case $word in
-        -G) printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\n'; exit ;;
+        -G)
+          printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\nuserknownhostsfile ~/.ssh/known_hosts\\n'
+          exit ;;
         -O) exit 255 ;;
         -M) \(connecting) ;;
         esac
