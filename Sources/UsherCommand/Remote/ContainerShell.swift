@@ -15,15 +15,25 @@ struct ContainerShell: MachineShell {
 
   /// Finds the tool that has a container.
   ///
-  /// - Throws: `RemoteFailure` if no tool has it.
-  init(_ name: String, environment: [String: String]) throws(RemoteFailure) {
+  /// - Parameter time: The longest time for the answer of a tool.
+  /// - Throws: `RemoteFailure` if no tool has it, or a tool gives no answer, so that it may have it.
+  init(
+    _ name: String, environment: [String: String], within time: Duration = .seconds(60)
+  ) throws(RemoteFailure) {
     let programs = ProgramSearch(path: environment["PATH"])
     var found: (tool: String, program: String)?
     for tool in ["podman", "docker"] {
       guard let program = programs.find(tool) else { continue }
       let query = ProcessConfiguration(
         executable: program, arguments: [tool, "container", "inspect", name], environment: environment)
-      guard ProgramOutput(query)?.read(by: .now + .seconds(60))?.contains(name) == true else { continue }
+      guard case .ended(.exited, let output)? = ProgramOutput(query)?.ending(by: .now + time) else {
+        throw RemoteFailure(
+          description:
+            "\(tool) does not say whether it has the container “\(name)”: it cannot be run, was killed, or has not answered within "
+            + "\(time.components.seconds) s; try again, or run: "
+            + Shell.command([tool, "container", "inspect", name]))
+      }
+      guard output.contains(name) else { continue }
       found = (tool, program)
       break
     }
@@ -45,26 +55,25 @@ struct ContainerShell: MachineShell {
   /// - Parameters:
   ///   - client: The path of the client.
   ///   - runtime: The runtime directory of the session, which Toolbx and Distrobox share with the container.
-  func reachesRelay(with client: String, _ runtime: String) -> Bool {
+  /// - Throws: `RemoteFailure` if the container gives no answer.
+  func reachesRelay(with client: String, _ runtime: String) throws(RemoteFailure) -> Bool {
     // The relay itself rejects this scheme, and asks no user.
     let attempt = "\(client) remote register --timeout=1 : >/dev/null 2>&1; echo \"status $?\""
     let script = "if [ -z \"$USHER_SOCKET\" ]; then echo unset; else \(attempt); fi"
     // The tools enter a container that shares the directory as the user, with the user's environment.
-    let output =
-      switch output(of: script, []) {
-      case "unset"?: self.output(of: attempt, ["-u", "\(getuid())", "-e", "XDG_RUNTIME_DIR=\(runtime)"])
-      case let other: other
-      }
+    var output = try lastLine(of: script, [])
+    if output == "unset" {
+      output = try lastLine(of: attempt, ["-u", "\(getuid())", "-e", "XDG_RUNTIME_DIR=\(runtime)"])
+    }
     return output == "status 64"
   }
 
-  /// Returns the output of a command of the user of the container; `nil` if it cannot be run.
-  private func output(of command: String, _ options: [String]) -> String? {
+  /// Returns the last line that a command of the user of the container prints; `nil` if it prints none.
+  private func lastLine(of command: String, _ options: [String]) throws(RemoteFailure) -> String? {
     let program = ProcessConfiguration(
       executable: program, arguments: [tool, "exec", "-i"] + options + [host, "sh", "-c", command],
       environment: environment)
-    return ProgramOutput(program)?.read(by: .now + timeout)?
-      .split(separator: "\n").last.map(String.init)
+    return try output(of: program).split(separator: "\n").last.map(String.init)
   }
 
   func program(running command: String) -> ProcessConfiguration {

@@ -14,12 +14,29 @@ protocol MachineShell {
 }
 
 extension MachineShell {
-  /// Runs a script of sh, and returns its output; `nil` if the script cannot be run.
-  func run(_ script: String) -> String? {
-    guard let input = PipedText(script) else { return nil }
+  /// Runs a script of sh, and returns its output.
+  ///
+  /// - Throws: `RemoteFailure` if the script cannot be run, or has not ended in time.
+  func run(_ script: String) throws(RemoteFailure) -> String {
+    guard let input = PipedText(script) else {
+      throw RemoteFailure(description: "no command can be run on \(host)")
+    }
     var program = program(running: "sh -s")
     program.input = input.descriptor
-    return ProgramOutput(program)?.read(by: .now + timeout)
+    return try output(of: program)
+  }
+
+  /// Returns the output of a program that runs a command there.
+  func output(of program: ProcessConfiguration) throws(RemoteFailure) -> String {
+    switch ProgramOutput(program)?.ending(by: .now + timeout) {
+    case .ended(_, let output): return output
+    case .timeout:
+      throw RemoteFailure(
+        description:
+          "a command on \(host) has not ended within \(timeout.components.seconds) s, and may have had effects; try again"
+      )
+    case .unreadable, nil: throw RemoteFailure(description: "no command can be run on \(host)")
+    }
   }
 
   /// Writes everything that can be read from a descriptor to a file; returns whether that succeeded.
@@ -259,7 +276,7 @@ struct RemoteClientSetup {
       guard try send(client) else { continue }
       return try change(installation).following(client.copied)
     }
-    _ = shell.run("\(scope.variables); rm -f \"$d/new\"\n")
+    _ = try? shell.run("\(scope.variables); rm -f \"$d/new\"\n")
     throw RemoteFailure(
       description:
         "no client runs on \(shell.host), a machine of \(words[1]): it needs the architecture of this desktop or Python 3.6, and a file system for programs (no noexec)"
@@ -345,7 +362,7 @@ struct RemoteClientSetup {
     }
     defer { close(file) }
     guard shell.copy(file, to: "\(scope.directory)/new") else {
-      _ = shell.run("\(scope.variables); rm -f \"$d/new\"\n")
+      _ = try? shell.run("\(scope.variables); rm -f \"$d/new\"\n")
       throw RemoteFailure(
         description: "cannot write the client to \(scope.directory) on \(shell.host); is its disk full?")
     }
@@ -361,10 +378,7 @@ struct RemoteClientSetup {
 
   /// Runs a script, and returns the lines of its output.
   private func run(_ script: String) throws(RemoteFailure) -> [String] {
-    guard let output = shell.run(script) else {
-      throw RemoteFailure(description: "no command can be run on \(shell.host)")
-    }
-    return output.split(separator: "\n").map(String.init)
+    try shell.run(script).split(separator: "\n").map(String.init)
   }
 
   /// Returns the text of a field of `utsname`.

@@ -148,7 +148,7 @@ final class RemoteConnection {
 
   private func removeRemoteSocket() {
     guard let remoteSocket else { return }
-    _ = ssh.run("rm -f '\(remoteSocket)'\n")
+    _ = try? ssh.run("rm -f '\(remoteSocket)'\n")
     self.remoteSocket = nil
   }
 
@@ -180,7 +180,7 @@ final class RemoteConnection {
       [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
 
       """
-    guard let output = ssh.run(script),
+    guard let output = try? ssh.run(script),
       let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) })
     else { return nil }
     if warnsOfMissingClient, output.split(separator: "\n").contains("no-client") {

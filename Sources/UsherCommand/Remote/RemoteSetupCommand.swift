@@ -78,7 +78,7 @@ struct RemoteSetupCommand: ParsableCommand {
       let setup = RemoteClientSetup(in: shell, for: .system)
       let outcome = try change(setup)
       try relay.enable(environment)
-      guard shell.reachesRelay(with: setup.client, environment["XDG_RUNTIME_DIR"] ?? "") else {
+      guard try shell.reachesRelay(with: setup.client, environment["XDG_RUNTIME_DIR"] ?? "") else {
         throw RemoteFailure(
           description:
             "the relay of \(machine.name) runs, but programs in the container do not reach it; create the container again with: "
