@@ -110,7 +110,9 @@ import Testing
     ("hostname build.example.org\nport 2222\n", "build.example.org:2222"),
     ("hostname Build.Example.ORG\nport 22\n", "build.example.org"),
     ("hostname build.example.org\nport 2222\nhostkeyalias Other.example.org\n", "other.example.org"),
-    ("hostname build.example.org\nport 2222\nhostkeyalias none\n", "build.example.org:2222"),
+    ("hostname build.example.org\nport 2222\nhostkeyalias none\n", "none"),
+    ("hostname 2001:db8::1\nport 2222\nhostkeyalias none\n", "none"),
+    ("hostname Container\nport 2222\nhostkeyalias none\n", "none"),
     ("hostname 192.0.2.1\nport 2222\n", "192.0.2.1:2222"),
     ("hostname 2001:db8::1\nport 22\n", "2001:db8::1"),
     ("hostname 2001:db8::1\nport 2222\nhostkeyalias build.example.org\n", "build.example.org"),
@@ -133,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "hostname 2001:db8::1\nport 2222\n", "hostname 2001:db8::1\nport 2222\nhostkeyalias none\n",
+    "hostname 2001:db8::1\nport 2222\n",
     "hostname ::1\nport 1\n", "hostname fe80::1%eth0\nport 2222\n", "port 222\nhostname 2001:db8::1\n",
     "hostname container:work\nport 2222\n",
   ])
@@ -150,7 +152,7 @@ import Testing
     ("hostkeyalias container:work\nhostname build.example.org\nport 2222\n", "container:work"),
     ("hostname container:work\nport 22\n", "container:work"),
     ("hostname container\nport 2222\n", "container:2222"),
-    ("hostname Container\nport 2222\nhostkeyalias none\n", "container:2222"),
+    ("hostname Container\nport 2222\n", "container:2222"),
   ])
   func `is refused if its name is that of a container`(text: String, name: String) {
     #expect(

@@ -59,7 +59,8 @@ struct SSHConfiguration {
   ///
   /// - Throws: `RemoteFailure` if the name could be that of another machine or a container, or cannot be used.
   func machine() throws(RemoteFailure) -> RemoteMachine {
-    let alias = values["hostkeyalias"].flatMap { $0 == "none" ? nil : $0 }
+    // “none” is a name like others for ssh.
+    let alias = values["hostkeyalias"]
     let address = values["hostname"] ?? host
     let port = values["port"].flatMap { $0 == "22" || alias != nil ? nil : ":\($0)" } ?? ""
     // known_hosts has brackets around the address, which a name has not.
