@@ -180,13 +180,17 @@ import Testing
     #expect(Self.configuration("host build\n").user.isEmpty)
   }
 
-  @Test func `gets options that the user has not set, and no others`() {
+  @Test func `gets options against a lost network that the user has not set, and no others`() {
     let unset = Self.configuration("serveraliveinterval 0\nconnecttimeout none\n")
     #expect(
       unset.keepAlive == ["-o", "ServerAliveInterval=15"] && unset.limit == ["-o", "ConnectTimeout=30"])
     let set = Self.configuration("serveraliveinterval 60\nconnecttimeout 5\n")
     #expect(set.keepAlive.isEmpty && set.limit.isEmpty)
+  }
+
+  @Test func `gets options for a command whatever the user has set, if ssh knows them`() {
     // An earlier ssh does not print the options that it does not know.
+    let set = Self.configuration("serveraliveinterval 60\nconnecttimeout 5\n")
     #expect(set.foreground.isEmpty && set.input.isEmpty && set.session.isEmpty)
     let tunnel = Self.configuration("forkafterauthentication yes\nstdinnull yes\nsessiontype none\n")
     #expect(tunnel.foreground == ["-o", "ForkAfterAuthentication=no"])

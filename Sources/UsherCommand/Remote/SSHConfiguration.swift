@@ -100,12 +100,12 @@ struct SSHConfiguration {
   }
 }
 
-/// Options of ssh(1) that are added unless the user has set them; there are none without a configuration.
+/// Options of ssh(1) for the calls of this program; there are none without a configuration.
 extension SSHConfiguration {
-  /// The options with which ssh notices a lost network.
+  /// The options with which ssh notices a lost network, unless the user has set them; 0, the default, counts as not set.
   var keepAlive: [String] { values["serveraliveinterval"] == "0" ? ["-o", "ServerAliveInterval=15"] : [] }
 
-  /// The options that limit an attempt to connect again.
+  /// The options that limit an attempt to connect again, unless the user has set a limit.
   var limit: [String] { values["connecttimeout"] == "none" ? ["-o", "ConnectTimeout=30"] : [] }
 
   /// The option that keeps ssh from going to the background, where it would outlive this process.
