@@ -166,12 +166,41 @@ import Testing
     // One of an earlier version has no digest.
     try register(program)
     let digest = try #require(
-      desktop.text(entry)?.split(separator: "\n").first { $0.hasPrefix("X-Usher-CopyDigest=") })
+      desktop.text(entry)?.split(separator: "\n").first { $0.hasPrefix("X-Usher-Digest=") })
     let earlier = (desktop.text(entry) ?? "").split(separator: "\n").filter { $0 != digest }.map { "\($0)\n" }
     try desktop.write(entry, earlier.joined())
     try edit()
     try unregister("usher-my-notes")
     #expect(desktop.text(entry) == nil)
+  }
+
+  /// Earlier versions computed another digest of it, so it would be preserved as edited.
+  @Test func `A copy of a generated entry by an earlier version is deleted`() throws {
+    try desktop.writeEntry(
+      "sys1/applications/usher-x.desktop",
+      "MimeType=x-scheme-handler/memo;\nX-Usher-Generated=true\nX-Usher-Schemes=memo;\n")
+    try register(.installed(id("usher-x")))
+    let copy = TestDesktop.userApplications + "/usher-x.desktop"
+    let lines = try #require(desktop.text(copy)).split(separator: "\n").map { line in
+      line.hasPrefix("X-Usher-CopyDigest=") || line.hasPrefix("X-Usher-Digest=")
+        ? "X-Usher-CopyDigest=0\n" : "\(line)\n"
+    }
+    try desktop.write(copy, lines.joined())
+    try unregister("usher-x", [notes, #require(URLScheme("memo"))])
+    #expect(desktop.text(copy) == nil)
+  }
+
+  @Test func `An edited copy of a generated entry is preserved`() throws {
+    try desktop.writeEntry(
+      "sys1/applications/usher-x.desktop", "X-Usher-Generated=true\nX-Usher-Digest=0\n")
+    let copy = TestDesktop.userApplications + "/usher-x.desktop"
+    try register(.installed(id("usher-x")))
+    try unregister("usher-x")
+    #expect(desktop.text(copy) == nil)
+    try register(.installed(id("usher-x")))
+    try desktop.write(copy, (desktop.text(copy) ?? "") + "Comment=mine\n")
+    try unregister("usher-x")
+    #expect(desktop.text(copy)?.contains("Comment=mine") == true)
   }
 
   @Test func `An entry of the user is edited in place and restored`() throws {

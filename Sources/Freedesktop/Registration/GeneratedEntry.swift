@@ -20,7 +20,7 @@ struct GeneratedEntry {
       (id, path, existing) = (plain, directory + plain.desktopFileName, file)
       return
     }
-    let isOurs = file?.value(of: ManagedKeys.generated, in: DesktopEntry.group) == "true"
+    let isOurs = file.map(ManagedKeys.isGenerated) ?? false
     guard isOurs, wanted == nil,
       let own = ApplicationID(plain.rawValue + "-" + ManagedKeys.hash(program.utf8).prefix(6))
     else { throw .alreadyExists(path: directory + plain.desktopFileName) }
@@ -34,7 +34,7 @@ struct GeneratedEntry {
   /// Returns whether the entry may be written for `program`.
   private static func isOf(_ program: String, file: KeyFile?, registration: Registration) -> Bool {
     guard let file else { return true }
-    guard file.value(of: ManagedKeys.generated, in: DesktopEntry.group) == "true" else { return false }
+    guard ManagedKeys.isGenerated(file) else { return false }
     guard let owner = file.string(of: ManagedKeys.owner, in: DesktopEntry.group) else { return true }
     return owner == program || registration.programs.find(owner) == nil
   }

@@ -7,13 +7,15 @@
 /// - `X-Usher-CopyOf`, in a copy, is the path of the original, and `X-Usher-OriginalDigest` the hash of the original.
 /// - `X-Usher-Generated=true` marks an entry that was generated from a name and a command, and `X-Usher-Owner` is its
 ///   program. `X-Usher-AppImage`, in an entry from an AppImage, is the size and the modification time of that file.
-/// - `X-Usher-CopyDigest` is the hash of a copy or a generated entry without the keys above, except those of a generated entry.
-///   Generated entries of earlier versions have none.
+/// - `X-Usher-CopyDigest` is the hash of a copy as it was written, without schemes, times, and the keys of a copy.
+///   `X-Usher-Digest` is that of a generated entry or a copy of one. Earlier versions never wrote it, but preserve it when they move an
+///   AppImage, so that the entry counts as edited after the next upgrade.
 enum ManagedKeys {
   static let schemes = "X-Usher-Schemes"
   static let since = "X-Usher-Since"
   static let copyOf = "X-Usher-CopyOf"
   static let copyDigest = "X-Usher-CopyDigest"
+  static let generatedDigest = "X-Usher-Digest"
   static let originalDigest = "X-Usher-OriginalDigest"
   static let generated = "X-Usher-Generated"
   static let owner = "X-Usher-Owner"
@@ -92,8 +94,17 @@ enum ManagedKeys {
   static func stamping(_ file: KeyFile) throws(FreedesktopError) -> KeyFile {
     var stamped = file
     let rest = try removing(stampedSchemes(of: file), from: file)
-    try stamped.set(copyDigest, to: digest(rest), in: DesktopEntry.group)
+    try stamped.set(digestKey(of: file), to: digest(rest), in: DesktopEntry.group)
     return stamped
+  }
+
+  private static func digestKey(of file: KeyFile) -> String {
+    isGenerated(file) ? generatedDigest : copyDigest
+  }
+
+  /// Returns whether `file` is a generated entry or a copy of one.
+  static func isGenerated(_ file: KeyFile) -> Bool {
+    file.value(of: generated, in: DesktopEntry.group) == "true"
   }
 
   /// Returns whether a copy was made from `original` in its current state.
@@ -105,8 +116,8 @@ enum ManagedKeys {
   static func isOnlyOurs(_ file: KeyFile) -> Bool {
     guard file.value(of: schemes, in: DesktopEntry.group) == nil else { return false }
     // Earlier versions wrote no digest into generated entries.
-    guard let digest = file.value(of: copyDigest, in: DesktopEntry.group) else {
-      return file.value(of: generated, in: DesktopEntry.group) == "true"
+    guard let digest = file.value(of: digestKey(of: file), in: DesktopEntry.group) else {
+      return isGenerated(file)
     }
     return Self.digest(file) == digest
   }
@@ -129,7 +140,9 @@ enum ManagedKeys {
   /// Returns a hash that detects edits of an entry without schemes; it is no protection against deliberate ones.
   private static func digest(_ file: KeyFile) -> String {
     var rest = file
-    for key in [copyOf, copyDigest, originalDigest] { rest.remove(key, in: DesktopEntry.group) }
+    for key in [copyOf, copyDigest, generatedDigest, originalDigest] {
+      rest.remove(key, in: DesktopEntry.group)
+    }
     return hash(rest.bytes)
   }
 
