@@ -103,6 +103,25 @@ import Testing
     #expect(nothing.texts("warnings") == ["notes: was not registered with Usher"])
   }
 
+  @Test func `An entry that the user has edited is kept with a warning`() async throws {
+    let desktop = try makeDesktop()
+    func register() async throws -> CommandResult {
+      try await desktop.usher(
+        "register", "--name", "Notes", "--exec", "/bin/true %u", "--scheme", "notes")
+    }
+    let entry = "\(desktop.dataHome)/applications/usher-notes.desktop"
+    func edit() throws {
+      let text = try String(contentsOfFile: entry, encoding: .utf8)
+      try desktop.write(text + "Comment=mine\n", to: entry)
+    }
+    try await register().orThrow()
+    try edit()
+    let kept = try await desktop.usher("unregister", "usher-notes")
+    #expect(kept.status == 0 && kept.output == "notes: no application opens these links now\n", "\(kept)")
+    #expect(kept.errorOutput.contains("\(entry) was edited by hand and is kept; to delete it, run: rm "))
+    #expect(try String(contentsOfFile: entry, encoding: .utf8).contains("Comment=mine"))
+  }
+
   @Test func `A development build is registered beside the release`() async throws {
     let desktop = try makeDesktop()
     for build in ["release", "devel"] {

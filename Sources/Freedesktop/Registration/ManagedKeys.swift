@@ -107,6 +107,11 @@ enum ManagedKeys {
     file.value(of: generated, in: DesktopEntry.group) == "true"
   }
 
+  /// Returns whether `file` is a copy or a generated entry, and not one of the user that Usher has edited in place.
+  static func isOfUsher(_ file: KeyFile) -> Bool {
+    isGenerated(file) || file.value(of: copyOf, in: DesktopEntry.group) != nil
+  }
+
   /// Returns whether a copy was made from `original` in its current state.
   static func isCurrent(_ copy: KeyFile, of original: KeyFile) -> Bool {
     copy.value(of: originalDigest, in: DesktopEntry.group) == hash(original.bytes)

@@ -18,6 +18,7 @@ extension Registration {
     var draft = PlannedEdit(files: files, home: home)
     var concerned: [(application: ApplicationID, scheme: URLScheme)] = []
     var left: [URLScheme] = []
+    var kept: [String] = []
     try draft.editList(directories.userAssociationList) { (list) throws(FreedesktopError) in
       for scheme in schemes {
         let value = list.value(of: scheme.mimeType, in: AssociationList.defaultGroup)
@@ -39,12 +40,14 @@ extension Registration {
     }
     for application in Set(concerned.map(\.application)).sorted() {
       let theirs = concerned.filter { $0.application == application }.map(\.scheme)
-      let taken = try remove(theirs, of: application, catalog: catalog, &draft)
+      let (taken, path) = try remove(theirs, of: application, catalog: catalog, &draft)
       left += taken.filter { !left.contains($0) }
+      if let path { kept.append(path) }
     }
     return RegistrationPlan(
       application: application ?? concerned.first?.application, schemes: schemes.filter(left.contains),
-      isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], disagreements: [])
+      isDirect: false, exec: nil, formers: [:], edits: try draft.edits(), warnings: [], kept: kept,
+      disagreements: [])
   }
 
   /// Returns the schemes that Usher has registered for `application`, completely or in part, sorted by their text.
@@ -55,16 +58,18 @@ extension Registration {
     return Set(schemes + stamped).sorted()
   }
 
-  /// Removes Usher's changes from the user's entry, and returns the schemes that were removed.
+  /// Removes Usher's changes from the user's entry.
+  ///
+  /// Returns the schemes that were removed, and the path of a copy or a generated entry that is kept because it was edited.
   private func remove(
     _ schemes: [URLScheme], of application: ApplicationID, catalog: ApplicationCatalog,
     _ draft: inout PlannedEdit
-  ) throws(FreedesktopError) -> [URLScheme] {
+  ) throws(FreedesktopError) -> (taken: [URLScheme], kept: String?) {
     guard let location = catalog.locations(of: application).first, location.directoryIndex == 0,
       let file = try read(location.path)
-    else { return [] }
+    else { return ([], nil) }
     let rest = try ManagedKeys.removing(schemes, from: file)
-    guard rest != file else { return [] }
+    guard rest != file else { return ([], nil) }
     let goes = ManagedKeys.isOnlyOurs(rest)
     let before = DesktopEntry(file: file).mimeTypes
     let kept = goes ? [] : Set(DesktopEntry(file: rest).mimeTypes)
@@ -74,7 +79,9 @@ extension Registration {
     } else {
       try draft.edit(location.path) { $0 = rest }
     }
-    return ManagedKeys.stampedSchemes(of: file).filter(schemes.contains)
+    let taken = ManagedKeys.stampedSchemes(of: file).filter(schemes.contains)
+    let isKept = !goes && ManagedKeys.isOfUsher(rest) && ManagedKeys.stampedSchemes(of: rest).isEmpty
+    return (taken, isKept ? location.path : nil)
   }
 
   func dropFromCache(

@@ -17,6 +17,8 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let warnings: [ExecLine.Warning]
   /// The path of the copy or generated entry whose manual edits are overwritten; `nil` if nothing is lost.
   public var lostEdits: String?
+  /// The paths of the copies and generated entries that have no registered scheme left, and are kept because they were edited.
+  public var kept: [String] = []
   /// The schemes that will not resolve as intended after the edits; empty on success.
   public let disagreements: [Disagreement]
   /// Indicates whether the application becomes the default; otherwise its entry only lists the schemes.

@@ -95,6 +95,10 @@ struct UnregistrationInvocation {
       outcome.warnings.append(
         "\(scheme): was not registered with Usher\(whose)\(isForAllUsers ? " for all users" : "")")
     }
+    for path in plan.kept {
+      outcome.warnings.append(
+        "\(path) was edited by hand and is kept; to delete it, run: \(Shell.command("rm", path))")
+    }
     if schemes.isEmpty, let application {
       outcome.warnings.append("\(application) is not registered for any scheme with Usher")
       if let scheme = Self.scheme(name, registeredIn: registration) {
