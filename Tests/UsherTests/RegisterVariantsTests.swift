@@ -103,7 +103,7 @@ import Testing
     #expect(nothing.texts("warnings") == ["notes: was not registered with Usher"])
   }
 
-  @Test func `An entry that the user has edited is kept with a warning`() async throws {
+  @Test func `An entry that the user has edited is kept or replaced with a warning`() async throws {
     let desktop = try makeDesktop()
     func register() async throws -> CommandResult {
       try await desktop.usher(
@@ -120,6 +120,21 @@ import Testing
     #expect(kept.status == 0 && kept.output == "notes: no application opens these links now\n", "\(kept)")
     #expect(kept.errorOutput.contains("\(entry) was edited by hand and is kept; to delete it, run: rm "))
     #expect(try String(contentsOfFile: entry, encoding: .utf8).contains("Comment=mine"))
+
+    let replaced = try await register()
+    #expect(replaced.succeeded && replaced.errorOutput.contains("to keep changes, put a copy"), "\(replaced)")
+    try edit()
+    let own = try desktop.write(
+      String(contentsOfFile: entry, encoding: .utf8), to: "\(desktop.root)/own/my-notes.desktop")
+    for _ in 0..<2 {
+      let result = try await desktop.usher("register", own, "--scheme", "notes")
+      #expect(result.succeeded && !result.errorOutput.contains("edited by hand"), "\(result)")
+    }
+    let copy = "\(desktop.dataHome)/applications/my-notes.desktop"
+    #expect(try String(contentsOfFile: copy, encoding: .utf8).contains("Comment=mine"))
+    try desktop.write(String(contentsOfFile: copy, encoding: .utf8) + "Comment[de]=mein\n", to: copy)
+    let fresh = try await desktop.usher("register", own, "--scheme", "notes")
+    #expect(fresh.errorOutput.contains("by a fresh copy; edit \(own) instead"), "\(fresh)")
   }
 
   @Test func `A development build is registered beside the release`() async throws {

@@ -69,6 +69,7 @@ public struct Registration: Sendable {
       application: subject.id, schemes: schemes, isDirect: isDirect, exec: subject.entry.exec,
       formers: formers, edits: edits,
       warnings: warnings, lostEdits: subject.hasLostEdits ? subject.path : nil,
+      original: subject.entry.file.string(of: ManagedKeys.copyOf, in: DesktopEntry.group),
       disagreements: setsDefault ? disagreements(of: subject.id, schemes, directly: isDirect, edited) : [],
       setsDefault: setsDefault)
   }

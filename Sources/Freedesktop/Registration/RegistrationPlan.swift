@@ -17,6 +17,8 @@ public struct RegistrationPlan: Hashable, Sendable {
   public let warnings: [ExecLine.Warning]
   /// The path of the copy or generated entry whose manual edits are overwritten; `nil` if nothing is lost.
   public var lostEdits: String?
+  /// The path of the file from which the application's entry is copied; `nil` if it is not a copy.
+  public var original: String?
   /// The paths of the copies and generated entries that have no registered scheme left, and are kept because they were edited.
   public var kept: [String] = []
   /// The schemes that will not resolve as intended after the edits; empty on success.

@@ -22,8 +22,12 @@ struct RegistrationReport {
   /// The warnings about the entry of the application.
   var entryWarnings: [String] {
     let obstacle = busStart.map { start in (start.file.map { "\($0): " } ?? "") + start.message }
-    let lost = plan.lostEdits.map {
-      "\($0) was edited by hand and has been replaced; edit the original, or register an entry of your own"
+    let lost = plan.lostEdits.map { path in
+      plan.original.map {
+        "\(path) was edited by hand and has been replaced by a fresh copy; edit \($0) instead"
+      }
+        ?? "\(path) was edited by hand and has been replaced; to keep changes, put a copy of it with another name into another "
+        + "directory, edit that, and register it"
     }
     return (plan.warnings.map(\.sentence) + limits.map(\.sentence) + [lost, obstacle].compactMap(\.self))
       .map { "\(application): \($0)" }
