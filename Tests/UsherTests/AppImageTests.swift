@@ -73,6 +73,14 @@ import Testing
     #expect(fixed.objects("findings").allSatisfy { $0["check"] == "broker" }, "\(fixed)")
     #expect(installed(desktop).contains("Exec=\(new) --no-sandbox %U"))
     #expect(try await started("notes:2", desktop) == "\(new) --no-sandbox notes:2")
+    // The repair is no edit of the user.
+    let (again, _) = try await desktop.usherJSON("register", new)
+    #expect(again["application"] == "org.example.Notes" && again.texts("warnings").isEmpty, "\(again)")
+    let renamed = "\(desktop.home)/Applications/Renamed.AppImage"
+    try FileManager.default.moveItem(atPath: new, toPath: renamed)
+    #expect(try await fix(desktop).objects("findings").allSatisfy { $0["check"] == "broker" })
+    try await desktop.usher("unregister", "org.example.Notes").orThrow()
+    #expect(installed(desktop).isEmpty)
   }
 
   @Test func `that an update replaced is found in its directory, if one file can be it`() async throws {
@@ -89,8 +97,13 @@ import Testing
     #expect(lost?.boolean("fixable") == false && lost?["command"]?.contains("usher unregister") == true)
     let new = try desktop.installAppImage(
       "Notes-1.1-x86_64.AppImage", entry: ThrowAwayDesktop.appImageEntry + "\n")
+    // The repair does not hide an edit of the user.
+    try desktop.write(
+      installed(desktop) + "X-Mine=1\n", to: "\(desktop.dataHome)/applications/org.example.Notes.desktop")
     #expect(try await fix(desktop).objects("findings").allSatisfy { $0["check"] == "broker" })
     #expect(installed(desktop).contains("TryExec=\(new)\n"))
+    let (again, _) = try await desktop.usherJSON("register", new)
+    #expect(again.texts("warnings").contains { $0.contains("was edited by hand") }, "\(again)")
   }
 
   @Test func `without a usable entry is refused, and changes nothing`() async throws {
