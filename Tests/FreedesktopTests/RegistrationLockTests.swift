@@ -69,13 +69,13 @@ import Testing
     try desktop.write("dotfiles/mimeapps.list", "")
     try desktop.link("home/.config/mimeapps.list", to: desktop.path("dotfiles/mimeapps.list"))
     let left = [
-      "dotfiles/mimeapps.list.usher-0123456789abcdef.new",
-      TestDesktop.userApplications + "/a.desktop.usher-0123456789abcdef.new",
-      TestDesktop.userApplications + "/kde/b.desktop.usher-0123456789abcdef.new",
+      "dotfiles/mimeapps.list.usher-01234def.new",
+      TestDesktop.userApplications + "/a.desktop.usher-01234def.new",
+      TestDesktop.userApplications + "/kde/b.desktop.usher-01234def.new",
     ]
     let others = [
-      "dotfiles/mimeapps.list.usher-20261128", "dotfiles/mimeapps.list.usher-0123456789abcde.new",
-      "dotfiles/mimeapps.list.usher-0123456789abcdeg.new", "dotfiles/mimeapps.list.usher-1a",
+      "dotfiles/mimeapps.list.usher-20261128", "dotfiles/mimeapps.list.usher-01234de.new",
+      "dotfiles/mimeapps.list.usher-01234deg.new", "dotfiles/mimeapps.list.usher-1a",
       "dotfiles/.usher-",
       TestDesktop.userApplications + "/usher-12.desktop",
     ]
@@ -85,6 +85,13 @@ import Testing
     desktop.registration.removeLeftOvers()
     #expect(desktop.registration.leftOvers.isEmpty)
     for file in others { #expect(desktop.text(file) == "x") }
+  }
+
+  @Test func `An entry whose file name has 230 bytes is written`() throws {
+    let desktop = try TestDesktop()
+    let path = desktop.path(String(repeating: "a", count: 222) + ".desktop")
+    try FileEdits([FileEdit(path: path, before: nil, after: [1])]).apply()
+    #expect(FileManager.default.contents(atPath: path) == Data([1]))
   }
 
   @Test func `A missing home directory is not created`() throws {

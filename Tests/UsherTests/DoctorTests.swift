@@ -466,7 +466,7 @@ import Testing
   @Test func `Route files and left files of a killed registration are named`() async throws {
     let desktop = try makeDesktop()
     try desktop.installRoutes("broken", "format = 1\n[route.a\n")
-    try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-0123456789abcdef.new")
+    try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-01234def.new")
     let found = try await findings(in: desktop)
     #expect(found.map(\.check) == ["registration", "routes"], "\(found)")
     #expect(

@@ -203,7 +203,7 @@ import Testing
     async throws
   {
     let desktop = try makeDesktop()
-    let file = try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-0123456789abcdef.new")
+    let file = try desktop.write("x", to: "\(desktop.configHome)/mimeapps.list.usher-01234def.new")
     let release = "\(desktop.home)/release"
     // The lock of a registration.
     let first = try await RunningProgram.start(

@@ -5,16 +5,16 @@ import Glibc
 enum StaleTemporaryFile {
   private static let infix = ".usher-"
   private static let suffix = ".new"
-  private static let digits = 16
+  private static let digits = 8
 
-  /// Returns a random name for a temporary file beside `target`, which no user gives to a file.
+  /// Returns a random name for a temporary file beside `target`, that no user is likely to give.
   static func path(beside target: String) -> String {
-    let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+    let number = String(UInt32.random(in: 0 ... .max), radix: 16)
     return target + infix + String(repeating: "0", count: digits - number.utf8.count) + number + suffix
   }
 
   /// Returns whether a file name is that of a temporary file.
-  static func isOne(_ name: String) -> Bool {
+  static func matches(_ name: String) -> Bool {
     let bytes = Array(name.utf8)
     let ending = bytes.suffix(infix.utf8.count + digits + suffix.utf8.count)
     let number = ending.dropFirst(infix.utf8.count).prefix(digits)
@@ -58,7 +58,7 @@ extension Registration {
         if deep, seen.insert(identity).inserted {
           gather(directory + "/" + item.name, deep: true, found: &found, seen: &seen)
         }
-      } else if StaleTemporaryFile.isOne(item.name) {
+      } else if StaleTemporaryFile.matches(item.name) {
         found.append(directory + "/" + item.name)
       }
     }
