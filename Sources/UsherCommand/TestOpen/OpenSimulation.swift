@@ -124,7 +124,7 @@ struct OpenSimulation {
     guard entry.isDBusActivatable || entry.takesEnvelopes else {
       throw Obstacle(
         sentence:
-          "no process has the program and the first arguments of the Exec line of \(id), and this command cannot start one without a "
+          "no process has the program and the first arguments of the Exec line of \(id) (a script is not recognized), and this command cannot start one without a "
           + "link, because its entry has neither DBusActivatable=true nor Implements=\(Application1Interface.name); start it by that line, "
           + "otherwise only --simulate cold can be tested"
       )
