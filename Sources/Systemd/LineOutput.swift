@@ -4,7 +4,8 @@ import Glibc
 
 /// Lines for the reader of a pipe, a socket or a terminal, which are written as it reads them, without blocking.
 ///
-/// It is used on the thread of its loop. A file that an event loop cannot watch is written at once.
+/// It is used on the thread of its loop. A file that an event loop cannot watch is written at once, and so is a terminal that this process
+/// may not open; both may block.
 public final class LineOutput {
   private let descriptor: Int32
   private let isOwn: Bool
@@ -96,11 +97,7 @@ public final class LineOutput {
   /// Writes until the reader has no room; returns `false` if it has closed its end.
   private func writeLines() -> Bool {
     while let line = lines.first {
-      let count = line.bytes[written...].withUnsafeBytes {
-        type == S_IFSOCK
-          ? send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-          : Glibc.write(descriptor, $0.baseAddress, $0.count)
-      }
+      let count = line.bytes[written...].withUnsafeBytes { writePart($0) }
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN, watch() { return true }
@@ -116,6 +113,22 @@ public final class LineOutput {
     }
     stop()
     return true
+  }
+
+  /// Writes a part of a line; fails with `EAGAIN` if the reader has no room.
+  private func writePart(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if type == S_IFSOCK {
+      return send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+    }
+    guard type == S_IFIFO, !isOwn else { return Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+    // A pipe that another user has made, which this process may not open, so that the description blocks. If the pipe has room and no
+    // other writer, it takes this many bytes without blocking (pipe(7)).
+    var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
+    guard Polling.wait(for: &polled, by: .now) else {
+      errno = EAGAIN
+      return -1
+    }
+    return Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF)))
   }
 
   private func watch() -> Bool {

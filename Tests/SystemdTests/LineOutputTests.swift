@@ -34,9 +34,11 @@ import Testing
     return sum
   }
 
-  @Test(arguments: [false, true])
-  func `are written as it reads them, and block no thread`(isSocket: Bool) async {
+  @Test(arguments: [(isSocket: false, canBeOpened: true), (false, false), (true, true)])
+  func `are written as it reads them, and block no thread`(isSocket: Bool, canBeOpened: Bool) async {
     let (reader, writer) = ends(isSocket)
+    // As the pipe of another user.
+    if !canBeOpened { #expect(fchmod(writer, 0) == 0) }
     let loop = EventLoop()
     let unwritten = await withCheckedContinuation { done in
       loop.submit {
