@@ -91,9 +91,11 @@ actor LineListener: Listener {
       do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
       try replies.take(line)
     } catch {
-      // Later replies name their requests, so that the program can go on.
-      if replies.isEmpty { StandardError.warn("\(error)") }
-      replies.finishAll(error)
+      // Later replies name their requests, so that the program can go on. It does not have the requests whose lines are not written
+      // completely.
+      let ids = replies.ids.filter { !output.contains($0) }
+      if ids.isEmpty { StandardError.warn("\(error)") }
+      for id in ids { replies.finish(id, .failure(error)) }
     }
   }
 
