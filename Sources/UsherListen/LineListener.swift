@@ -100,7 +100,10 @@ actor LineListener: Listener {
   }
 
   private func late(_ id: String) {
-    guard !takeBack(id) else { return replies.finish(id, .failure(ListenError.notRead(options.timeout))) }
+    let isPartial = !takeBack(id)
+    guard isPartial, readsReplies else {
+      return replies.finish(id, .failure(ListenError.notRead(options.timeout, isPartial: isPartial)))
+    }
     let error = ListenError.timedOut(
       command: nil, timeout: options.timeout, said: replies.said, isTerminated: false)
     withdraw(id)

@@ -20,8 +20,8 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   case outputClosed(command: String)
   /// No reply came in time.
   case timedOut(command: String?, timeout: Duration, said: String?, isTerminated: Bool)
-  /// The program that runs `usher listen` did not read its input for this time, so that the request was not written.
-  case notRead(Duration)
+  /// The reader of the requests read nothing for this time, so that the request was not written, or only a part of it.
+  case notRead(Duration, isPartial: Bool)
   /// The line names the request, but is not a valid reply.
   case invalidReply(MessageError)
   /// The program wrote a line that cannot be attributed to a request; `nil` if it only lacks the request's ID.
@@ -46,8 +46,8 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
       "\(command ?? "the parent program") did not reply within \(timeout.formatted)"
         + (isTerminated ? " and was terminated" : "")
         + (said.map { "; its last line of output was “\($0)”" } ?? "")
-    case .notRead(let timeout):
-      "the parent program has not read its earlier requests, and did not get this one within \(timeout.formatted)"
+    case .notRead(let timeout, let isPartial):
+      "the reader of the requests has stopped reading, and did not get \(isPartial ? "all of " : "")this one within \(timeout.formatted)"
     case .invalidReply(let error):
       "the program's reply is invalid: \(error); write {\"request-id\": …, \"handled\": true} or {\"request-id\": …, \"error\": \"…\"}"
     case .unattributed(nil):
@@ -57,7 +57,7 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
       "the program wrote a line that begins with “{” and is no reply: \(error); "
         + "write each reply as one line of JSON in UTF-8 that begins with {\"request-id\": …, and logs to standard error"
     case .failed(let sentence): sentence
-    case .replierExited: "the parent program closed its end of the pipe without a reply"
+    case .replierExited: "the reader of the requests closed its end of the pipe without a reply"
     }
   }
 
@@ -69,9 +69,11 @@ enum ListenError: Error, Hashable, CustomStringConvertible {
   /// It is `false` for errors before the program had the request, and for failures that the program itself reported.
   var leavesOutcomeUnknown: Bool {
     switch self {
-    case .invalidInvocation, .notStarted, .requestNotRead, .notRead, .failed, .ended(_, _, isReply: true):
+    case .invalidInvocation, .notStarted, .requestNotRead, .notRead(_, isPartial: false), .failed,
+      .ended(_, _, isReply: true):
       false
-    case .ended, .endedWithSeveral, .outputClosed, .timedOut, .invalidReply, .unattributed, .replierExited:
+    case .ended, .endedWithSeveral, .outputClosed, .timedOut, .notRead, .invalidReply, .unattributed,
+      .replierExited:
       true
     }
   }
