@@ -170,7 +170,9 @@ import Testing
         for await _ in exited {}
         return .handled
       }
-      let result = try await desk.usher("open", "--callback", "--json", "maker://x-callback-url/make")
+      // Longer than the deadline of the command, so that it does not print the answer when it gives up.
+      let result = try await desk.usher(
+        "open", "--callback", "--json", "--timeout", timeLimit(600), "maker://x-callback-url/make")
       exit.finish()
       #expect(result.status == 9, "\(result)")
       #expect(try PropertyList(json: result.output)["answer"] == "cancel")
