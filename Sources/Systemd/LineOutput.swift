@@ -81,6 +81,15 @@ public final class LineOutput {
     }
   }
 
+  /// Records that a read from `input` failed with `ECONNRESET`, which the kernel reports once.
+  ///
+  /// It has an effect if that is the socket of the output, too.
+  public func noteReset(of input: Int32) {
+    var (ours, its) = (stat(), stat())
+    guard fstat(descriptor, &ours) == 0, fstat(input, &its) == 0 else { return }
+    isReset = isReset || (ours.st_dev, ours.st_ino) == (its.st_dev, its.st_ino)
+  }
+
   /// Stops writing.
   public func stop() {
     source?.cancel()

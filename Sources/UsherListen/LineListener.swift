@@ -30,10 +30,12 @@ actor LineListener: Listener {
     Task {
       var buffer = LineBuffer()
       // One part after another, because lines in a queue would fill the memory if a program writes without end.
-      while let bytes = await Self.read() {
-        buffer.append(bytes)
-        while let line = buffer.next() { take(line) }
-      }
+      do {
+        while let bytes = try await Self.read() {
+          buffer.append(bytes)
+          while let line = buffer.next() { take(line) }
+        }
+      } catch { output.noteReset(of: STDIN_FILENO) }
       while let line = buffer.next(atEnd: true) { take(line) }
       finish()
     }
@@ -135,15 +137,19 @@ actor LineListener: Listener {
     tellEnd?()
   }
 
+  /// A reader that closed a socket without reading everything.
+  private struct Reset: Error {}
+
   /// Reads from standard input; returns `nil` at its end.
-  private static func read() async -> ArraySlice<UInt8>? {
-    await withCheckedContinuation { reading in
+  private static func read() async throws -> ArraySlice<UInt8>? {
+    try await withCheckedThrowingContinuation { reading in
       // On a thread, because it may be a file that an event loop cannot watch.
       let hasThread = DetachedThread.run {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
           let count = Glibc.read(STDIN_FILENO, &bytes, bytes.count)
           if count < 0, errno == EINTR { continue }
+          if count < 0, errno == ECONNRESET { return reading.resume(throwing: Reset()) }
           return reading.resume(returning: count > 0 ? bytes[..<count] : nil)
         }
       }

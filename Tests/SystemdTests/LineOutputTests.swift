@@ -99,4 +99,17 @@ import Testing
     output.append(Array("fourth\n".utf8), for: "4")
     #expect(output.unread == (7, true) && !isOpen)
   }
+
+  /// The kernel reports it once, to the one that reads.
+  @Test func `of a socket are unread when a read from it reports that it was closed`() {
+    let output = LineOutput(writer, on: .shared) { _ in }
+    output.append(Array("first\n".utf8), for: "1")
+    close(reader)
+    var byte: UInt8 = 0
+    #expect(Glibc.read(writer, &byte, 1) == -1 && errno == ECONNRESET)
+    output.noteReset(of: pipeReader)
+    #expect(output.unread == (0, false))
+    output.noteReset(of: writer)
+    #expect(output.unread == (0, true))
+  }
 }

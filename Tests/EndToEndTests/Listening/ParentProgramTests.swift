@@ -53,9 +53,11 @@ import Testing
   }
 
   /// The socket, which Node makes in place of a pipe, counted as read.
-  @Test func `with a socket as its input loses no request that it has not read`() async throws {
+  @Test(arguments: [false, true])
+  func `with a socket as its input loses no request that it has not read`(isForReplies: Bool) async throws {
     try await InstalledDesktop.with { desk in
-      let parent = try await Parent.install("--concurrent", "2", isSocket: true, on: desk)
+      let parent = try await Parent.install(
+        "--concurrent", "2", input: isForReplies ? .socketOfReplies : .socket, on: desk)
       async let first = parent.open("leave")
       #expect(try await parent.next().urls == ["child:leave"])
       // The program exits when it could read this one.
@@ -260,27 +262,32 @@ import Testing
 
 /// A Python program that reads requests and replies to each as the end of its URL says.
 private struct Parent: Sendable {
+  /// The file from which the program reads the requests.
+  enum Input { case pipe, socket, socketOfReplies }
+
   static let id = "org.example.Child"
   let desk: InstalledDesktop
   private let tap: ReportPipe
 
   /// Installs it as a program that runs `usher listen --replies` with `options` as its child.
   ///
-  /// - Parameter isSocket: `true` if it reads from a socket, and not from a pipe.
   static func install(
-    _ options: String..., isSocket: Bool = false, on desk: InstalledDesktop
+    _ options: String..., input: Input = .pipe, on desk: InstalledDesktop
   ) async throws -> Parent {
     let call = (["usher", "listen", id, "--replies"] + options).map { "\"\($0)\"" }.joined(separator: ",")
     let ends =
-      isSocket ? "socket.socketpair()" : "[open(end, mode) for end, mode in zip(os.pipe(), ['rb', 'wb'])]"
+      input == .pipe
+      ? "[open(end, mode) for end, mode in zip(os.pipe(), ['rb', 'wb'])]" : "socket.socketpair()"
+    let (standardInput, replies) =
+      input == .socketOfReplies ? ("its", "ours.makefile('wb')") : ("subprocess.PIPE", "child.stdin")
     return try await install(
       on: desk, exec: { "\($0) %U" },
       """
       import socket
       ours, its = \(ends)
-      child = subprocess.Popen([\(call)] + sys.argv[1:], stdin=subprocess.PIPE, stdout=its)
+      child = subprocess.Popen([\(call)] + sys.argv[1:], stdin=\(standardInput), stdout=its)
       its.close()
-      requests, replies = \(isSocket ? "ours.makefile('rb')" : "ours"), child.stdin
+      requests, replies = \(input == .pipe ? "ours" : "ours.makefile('rb')"), \(replies)
       """)
   }
 
