@@ -13,7 +13,13 @@ import Testing
 
   init() throws {
     var (sockets, pipes): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &sockets) == 0 && pipe(&pipes) == 0)
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    try #require(socketpair(AF_UNIX, type, 0, &sockets) == 0 && pipe(&pipes) == 0)
+    for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A long line must not fit into it, whatever the default of the machine is.
+    var size: Int32 = 65_536
+    try #require(
+      setsockopt(sockets[1], SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size)) == 0)
     (reader, writer) = (sockets[0], sockets[1])
     (pipeReader, pipeWriter) = (pipes[0], pipes[1])
   }
