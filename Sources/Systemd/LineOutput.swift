@@ -22,7 +22,7 @@ public final class LineOutput {
 
   /// Creates an output without lines.
   ///
-  /// - Parameter onWritten: Called after each write, with `false` if the reader has closed its end.
+  /// - Parameter onWritten: Called after each write, with `false` if nothing more can be written.
   public init(
     _ descriptor: Int32, on loop: EventLoop, _ onWritten: @escaping (_ isOpen: Bool) -> Void
   ) {
@@ -103,7 +103,7 @@ public final class LineOutput {
 
   private func write() { onWritten(writeLines()) }
 
-  /// Writes until the reader has no room; returns `false` if it has closed its end.
+  /// Writes until the reader has no room; returns `false` if nothing more can be written.
   private func writeLines() -> Bool {
     while let line = lines.first {
       let count = line.bytes[written...].withUnsafeBytes { writePart($0) }
