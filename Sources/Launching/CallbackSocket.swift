@@ -72,7 +72,11 @@ public final class CallbackSocket {
 
   private func nextAnswer(until end: ContinuousClock.Instant) -> XCallbackAnswer? {
     let peer = accept(listener, nil, nil)
-    guard peer >= 0 else { return nil }
+    guard peer >= 0 else {
+      // The connection remains in the backlog, so that a caller that waits for it would loop without a pause.
+      if errno == EMFILE || errno == ENFILE { usleep(100_000) }
+      return nil
+    }
     _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
     defer { close(peer) }
     guard let url = Self.read(peer, until: min(end, .now + Self.timeout)),
