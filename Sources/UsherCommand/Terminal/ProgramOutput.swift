@@ -44,8 +44,9 @@ struct ProgramOutput {
     if let bytes = bytes(by: deadline), let status = child.exitStatus(by: deadline) {
       return .ended(status, output: String(decoding: bytes, as: UTF8.self))
     }
-    child.killGroup()
-    return ContinuousClock.now < deadline ? .unreadable : .timeout
+    let ending = ContinuousClock.now < deadline ? Ending.unreadable : .timeout
+    child.killGroupAndReap()
+    return ending
   }
 
   /// Returns the output until the program ends, whatever its exit status is; can be called once.
@@ -80,9 +81,15 @@ extension ProcessConfiguration {
     (program.output, program.isMute) = (null, true)
     guard null >= 0, let child = try? SpawnedProcess(program) else { return false }
     if let status = child.exitStatus(by: deadline) { return status == .exited(0) }
-    child.killGroup()
-    // It is reaped, because a process that waits for any child would find it again and again.
-    _ = child.exitStatus(by: .now + .seconds(10))
+    child.killGroupAndReap()
     return false
+  }
+}
+
+extension SpawnedProcess {
+  /// Kills the process with its children, and reaps it, because a process that waits for any child would find it again and again.
+  fileprivate func killGroupAndReap() {
+    killGroup()
+    _ = exitStatus(by: .now + .seconds(10))
   }
 }
