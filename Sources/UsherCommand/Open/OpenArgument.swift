@@ -122,20 +122,23 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
 
   /// Returns the arguments of a list with their original bytes.
   ///
-  /// Several arguments that are not UTF-8 may be repaired to the same text. The nth of them is the nth in the command line.
-  static func originals(of arguments: [OpenArgument], in commandLine: [[UInt8]] = commandLine)
-    -> [OpenArgument]
-  {
-    var numbers: [[UInt8]: Int] = [:]
+  /// Several arguments that are not UTF-8 may be repaired to the same text. The nth of them is the nth in the command line, which is read
+  /// only for them.
+  static func originals(
+    of arguments: [OpenArgument], in commandLine: @autoclosure () -> [[UInt8]] = commandLine
+  ) -> [OpenArgument] {
+    guard arguments.contains(where: \.mayBeRepaired) else { return arguments }
+    var originals = Dictionary(grouping: commandLine(), by: repaired).mapValues { $0[...] }
     return arguments.map { argument in
-      guard argument.text.unicodeScalars.contains("\u{FFFD}") else { return argument }
-      let text = repaired(argument.bytes)
-      let number = numbers[text, default: 0]
-      numbers[text] = number + 1
-      let originals = commandLine.filter { repaired($0) == text }
-      return originals.indices.contains(number) ? OpenArgument(bytes: originals[number]) : argument
+      guard argument.mayBeRepaired, let next = originals[repaired(argument.bytes)]?.popFirst() else {
+        return argument
+      }
+      return OpenArgument(bytes: next)
     }
   }
+
+  /// Indicates whether its text has the character with which Swift replaces what is not UTF-8.
+  private var mayBeRepaired: Bool { text.unicodeScalars.contains("\u{FFFD}") }
 
   /// The arguments of this process.
   private static var commandLine: [[UInt8]] {
