@@ -47,7 +47,7 @@ public struct OpenResult: Sendable {
     self.decider = decider
     let receipt = try? Receipt(error.details)
     deliveries = receipt?.deliveries ?? []
-    let isUnanswered = error.brokerError == nil && receipt == nil && Self.leavesOpen(error.name)
+    let isUnanswered = error.brokerError == nil && receipt == nil && error.leavesOutcomeUnknown
     isLost = decider == .broker && receipt == nil && (isUnanswered || error.brokerError == .timeout)
     var entries = error.details
     if receipt == nil {
@@ -97,11 +97,6 @@ public struct OpenResult: Sendable {
     case .noHandler, .launchFailed, .needsBus: return name.exitStatus
     default: return 0
     }
-  }
-
-  /// Returns `true` if a bus error leaves the outcome of the call unknown.
-  private static func leavesOpen(_ name: ErrorName) -> Bool {
-    [.noReply, .timeout, .disconnected].contains(name)
   }
 
   private static func exitStatus(of error: BusError, hasReceipt: Bool) -> Int32 {

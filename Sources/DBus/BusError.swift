@@ -26,6 +26,9 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.details = details
   }
 
+  /// A Boolean value that is `true` if the other side may have received the call and carried it out.
+  package var leavesOutcomeUnknown: Bool { [.noReply, .timeout, .disconnected].contains(name) }
+
   /// The error without what follows its message.
   public var withoutDetails: BusError { BusError(name, message, attempt: attempt) }
 

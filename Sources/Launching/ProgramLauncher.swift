@@ -136,8 +136,7 @@ public actor ProgramLauncher {
       return LaunchedProgram(
         "systemd unit \(unit.name)", stop: { await unit.stop() }, end: { await end.value })
     } catch {
-      let isUncertain = [.timeout, .noReply, .disconnected].contains(error.name)
-      throw LaunchError(program, error.message, isUncertain: isUncertain)
+      throw LaunchError(program, error.message, isUncertain: error.leavesOutcomeUnknown)
     }
   }
 

@@ -7,16 +7,12 @@ extension BusError {
   /// A portal without a backend for the desktop lacks the interface, and the bus may be unable to start an installed service.
   var provesAbsence: Bool {
     [
-      .serviceUnknown, .nameHasNoOwner, .notSent, "org.freedesktop.DBus.Error.UnknownMethod",
-      "org.freedesktop.DBus.Error.UnknownInterface", "org.freedesktop.DBus.Error.UnknownObject",
+      .serviceUnknown, .nameHasNoOwner, .notSent, .unknownMethod, .unknownInterface, .unknownObject,
     ].contains(name)
       || ["org.freedesktop.DBus.Error.Spawn.", "org.freedesktop.systemd1."].contains {
         name.rawValue.hasPrefix($0)
       }
   }
-
-  /// A Boolean value that is `true` if a service may have received the call and carried it out.
-  var leavesOutcomeUnknown: Bool { [.noReply, .timeout, .disconnected].contains(name) }
 }
 
 extension BlockingBusConnection {
