@@ -64,12 +64,13 @@ actor LineListener: Listener {
     output.append(bytes, for: id)
   }
 
+  /// The requests whose lines are written completely, so that the program may have them.
+  private var written: [String] { replies.ids.filter { !output.contains($0) } }
+
   /// Answers the requests that only have to be written.
   private func completeWritten() {
     guard !readsReplies else { return }
-    for id in replies.ids where !output.contains(id) {
-      replies.finish(id, .success(Reply(handled: true)))
-    }
+    for id in written { replies.finish(id, .success(Reply(handled: true))) }
   }
 
   func end() {}
@@ -93,9 +94,8 @@ actor LineListener: Listener {
       do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
       try replies.take(line)
     } catch {
-      // Later replies name their requests, so that the program can go on. It does not have the requests whose lines are not written
-      // completely.
-      let ids = replies.ids.filter { !output.contains($0) }
+      // Later replies name their requests, so that the program can go on.
+      let ids = written
       if ids.isEmpty { StandardError.warn("\(error)") }
       for id in ids { replies.finish(id, .failure(error)) }
     }
