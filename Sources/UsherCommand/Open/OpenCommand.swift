@@ -121,7 +121,7 @@ struct OpenCommand: ParsableCommand {
   var call: OpenInvocation {
     var call = OpenInvocation(urls, wait: callback ? .delivered : wait, fromDesktop: fromDesktop)
     call.fallback = fallback
-    call.tellsProgress = progress
+    call.reportsProgress = progress
     call.json = json
     if let timeout { call.options.timeout = timeout.duration }
     if callback {

@@ -6,7 +6,7 @@ import RouteTables
 
 extension OpenInvocation {
   /// Prints the outcome and suggested commands, and returns the exit status.
-  func tell(_ result: OpenResult) -> Int32 {
+  func report(_ result: OpenResult) -> Int32 {
     if json {
       Console.emit(result.json)
     } else {
@@ -31,9 +31,9 @@ extension OpenInvocation {
   }
 
   /// Prints the application's answer, and returns the exit status.
-  func tell(_ report: CallbackReport) -> Int32 {
-    if json { Console.emit(report.json) } else { report.print() }
-    return report.exitStatus
+  func report(_ answer: CallbackReport) -> Int32 {
+    if json { Console.emit(answer.json) } else { answer.print() }
+    return answer.exitStatus
   }
 
   /// Prints the explanations without opening, and returns the exit status.
@@ -51,8 +51,8 @@ extension OpenInvocation {
   }
 
   /// The output of progress reports; `nil` unless the command waits for `handled` and the user sees them.
-  var telling: RequestSession.Output? {
-    guard options.wait == .handled, tellsProgress || isatty(STDERR_FILENO) == 1 else { return nil }
+  var progressOutput: RequestSession.Output? {
+    guard options.wait == .handled, reportsProgress || isatty(STDERR_FILENO) == 1 else { return nil }
     var last = ""
     return { application, progress in
       guard let text = progress.text, text != last else { return }

@@ -29,7 +29,7 @@ struct OpenInvocation: Equatable {
   /// The progress that makes the request a success; `nil` for what the options wait for.
   var goal: OpenOptions.Wait?
   /// Prints progress reports even if no terminal is attached.
-  var tellsProgress = false
+  var reportsProgress = false
   /// Prints one JSON object for programs.
   var json = false
   /// A Boolean value that is `true` if a desktop's opener is the caller, which passes the link on and exits.
@@ -74,7 +74,7 @@ struct OpenInvocation: Equatable {
     if purpose != .explain,
       let error = RequestSize.refusal(count: urls.count, bytes: urls.reduce(0) { $0 + $1.count })
     {
-      return tell(OpenResult(error, of: id, by: .usher))
+      return report(OpenResult(error, of: id, by: .usher))
     }
     var checked: [CorrectedURL] = []
     // The fallback is the last element.
@@ -84,7 +84,7 @@ struct OpenInvocation: Equatable {
       } catch {
         // The URL of another program may contain a secret, and standard error may be a log.
         let message = fromDesktop ? error.description : argument.diagnostic(error)
-        return tell(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
+        return report(OpenResult(BusError(.invalidURL, message), of: id, by: .usher))
       }
     }
     let fallback = fallback == nil ? nil : checked.removeLast().url
@@ -95,7 +95,7 @@ struct OpenInvocation: Equatable {
       let result = open(checked.map(\.url), fallback: fallback, id: id)
       // The request is known to have succeeded, so that a failed query for details is not a failure.
       if sent?.status == .opened, result.failure != nil { return 0 }
-      return tell(result)
+      return report(result)
     }
   }
 
@@ -115,7 +115,7 @@ struct OpenInvocation: Equatable {
     asked.isUniversalLinksOnly = options.universalLinksOnly
     let opening = OpenOperation(
       request: asked, fallback: fallback, options: options, id: id, goal: goal, wasSent: sent != nil,
-      mayStartPrograms: mayStartPrograms, ending: ending, tell: telling)
+      mayStartPrograms: mayStartPrograms, ending: ending, reportProgress: progressOutput)
     let result = fromDesktop ? opening.carryOut() : opening.carryOutAsking()
     completeStartup(after: result)
     return result
@@ -134,12 +134,12 @@ struct OpenInvocation: Equatable {
     let opening = CallbackOpenOperation(
       url: url, id: id, source: options.sourceApplication ?? "usher", timeout: timeout)
     switch opening.carryOut({ open([$0], id: id, until: $1) }) {
-    case .failed(let result): return tell(result)
+    case .failed(let result): return report(result)
     case .interrupted(let number):
       // The signal has its default effect, because no socket remains that would have to be removed.
       raise(number)
       return 0
-    case .answered(let report): return tell(report)
+    case .answered(let answer): return report(answer)
     }
   }
 

@@ -21,9 +21,9 @@ struct OpenOperation {
   /// The event after which the result does not matter any more.
   var ending: RequestSession.Ending?
   /// Receives the application's progress reports.
-  var tell: RequestSession.Output?
+  var reportProgress: RequestSession.Output?
   /// Called when the user at the terminal cancels the request.
-  var tellGivingUp: (() -> Void)?
+  var givenUp: (() -> Void)?
 
   /// Performs the operation, and puts the questions of routes to the user at the terminal, if there is one.
   func carryOutAsking() -> OpenResult {
@@ -61,8 +61,7 @@ struct OpenOperation {
   private func answered(_ answer: String, _ urls: [String], fallback: URLString?) -> OpenOperation {
     var again = OpenOperation(
       request: request, fallback: fallback, options: options, id: RequestID.random(), goal: goal,
-      ending: ending,
-      tell: tell)
+      ending: ending, reportProgress: reportProgress)
     again.request.urls = urls.compactMap { try? URLString($0) }
     again.request.answer = answer
     again.options.answer = answer
@@ -79,8 +78,9 @@ struct OpenOperation {
       // start. A query for an earlier request is answered at once or not at all.
       let timeout = options.isAgain ? .seconds(5) : options.timeout + .seconds(5)
       let receipt = try BrokerConnection.open(
-        request.urls.map(\.text), options, within: timeout, wasSent: wasSent, until: ending, telling: tell,
-        tellGivingUp: tellGivingUp)
+        request.urls.map(\.text), options, within: timeout, wasSent: wasSent, until: ending,
+        progress: reportProgress,
+        givenUp: givenUp)
       return read(receipt)
     } catch {
       switch error {

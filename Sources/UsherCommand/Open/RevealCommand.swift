@@ -113,7 +113,7 @@ struct RevealCommand: ParsableCommand {
     let invocation = OpenInvocation([])
     let result = invocation.open(
       directories.compactMap { try? URLString(FileURL.url(ofPath: $0)) }, id: RequestID.random())
-    let status = invocation.tell(result)
+    let status = invocation.report(result)
     if status != 0 { throw ExitCode(status) }
   }
 

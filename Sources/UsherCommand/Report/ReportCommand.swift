@@ -87,7 +87,7 @@ struct ReportCommand: ParsableCommand {
     guard open else { return }
     guard let url = try? URLString(FileURL.url(ofPath: Array(path.utf8))) else { return }
     let invocation = OpenInvocation([])
-    let status = invocation.tell(invocation.open([url], id: RequestID.random()))
+    let status = invocation.report(invocation.open([url], id: RequestID.random()))
     if status != 0 { throw ExitCode(status) }
   }
 

@@ -17,22 +17,22 @@ extension BrokerConnection {
   /// - Parameters:
   ///   - wasSent: `true` if a broker may have received the request by another path.
   ///   - ending: the event after which the caller does not need the receipt any more.
-  ///   - tell: receives the application's progress reports if the caller waits for them.
-  ///   - tellGivingUp: called when the user at the terminal cancels the request, regardless of its outcome.
+  ///   - report: receives the application's progress reports if the caller waits for them.
+  ///   - givenUp: called when the user at the terminal cancels the request, regardless of its outcome.
   static func open(
     _ urls: [String], _ options: OpenOptions, within timeout: Duration, wasSent: Bool = false,
-    until ending: RequestSession.Ending? = nil, telling tell: RequestSession.Output? = nil,
-    tellGivingUp: (() -> Void)? = nil
+    until ending: RequestSession.Ending? = nil, progress report: RequestSession.Output? = nil,
+    givenUp: (() -> Void)? = nil
   ) throws(Failure) -> [String: Variant] {
     let end = ContinuousClock.now + timeout
     var lost: Failure? = wasSent ? .answered(BusError(.noReply, "the broker exited")) : nil
     var link = try first(by: end, lost)
-    let word = RequestSession(
+    let session = RequestSession(
       about: options.requestID ?? "", canBeGivenUp: options.wait == .handled && options.requestID != nil,
-      until: ending, tell, tellGivingUp: tellGivingUp)
+      until: ending, progress: report, givenUp: givenUp)
     // The connection retains the session, and SIGINT must have its default effect again.
-    defer { word.stopListening() }
-    word.listen(link.bus)
+    defer { session.stopListening() }
+    session.listen(link.bus)
     var options = options
     options.isFirstAttempt = options.requestID != nil && !wasSent
     var brokers = 0
@@ -49,7 +49,8 @@ extension BrokerConnection {
         guard case .answered(let failure) = error else { throw lost ?? error }
         lost = error
         options.isFirstAttempt = false
-        guard options.requestID != nil, !word.isUncertain, !word.isGivenUp, ContinuousClock.now < end else {
+        guard options.requestID != nil, !session.isUncertain, !session.isGivenUp, ContinuousClock.now < end
+        else {
           throw error
         }
         switch failure.name {
@@ -57,7 +58,7 @@ extension BrokerConnection {
         case .disconnected:
           guard let again = reconnected(by: min(end, .now + busAbsence)) else { throw error }
           link = again
-          word.listen(link.bus)
+          session.listen(link.bus)
         default: throw error
         }
       }

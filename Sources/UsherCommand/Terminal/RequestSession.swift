@@ -18,8 +18,8 @@ final class RequestSession {
   }
 
   private let requestID: String
-  private let tell: Output?
-  private let tellGivingUp: (() -> Void)?
+  private let report: Output?
+  private let givenUp: (() -> Void)?
   private let ending: Ending?
   private var interruption: SignalDescriptor?
   private var hasReportedPrompt = false
@@ -33,15 +33,16 @@ final class RequestSession {
   /// - Parameters:
   ///   - canBeGivenUp: `true` if ^C cancels the request, instead of only terminating the command.
   ///   - ending: the event that ends the call without its reply; only if the request cannot be cancelled.
-  ///   - tellGivingUp: called when ^C cancels the request.
+  ///   - report: receives the application's progress; `nil` if the caller does not need it.
+  ///   - givenUp: called when ^C cancels the request.
   init(
-    about requestID: String, canBeGivenUp: Bool, until ending: Ending?, _ tell: Output?,
-    tellGivingUp: (() -> Void)? = nil
+    about requestID: String, canBeGivenUp: Bool, until ending: Ending?,
+    progress report: Output?, givenUp: (() -> Void)? = nil
   ) {
-    self.tellGivingUp = tellGivingUp
+    self.givenUp = givenUp
     self.requestID = requestID
     self.ending = ending
-    self.tell = tell
+    self.report = report
     interruption = canBeGivenUp ? SignalDescriptor([SIGINT]) : nil
   }
 
@@ -55,10 +56,10 @@ final class RequestSession {
       hasReportedPrompt = true
       Console.warn("waiting for your choice in another window")
     }
-    if let tell {
+    if let report {
       bus.observe(BrokerInterface.handling) { [self] id, application, entries in
         guard id == requestID, let progress = try? RequestProgress(entries) else { return }
-        tell(application, progress)
+        report(application, progress)
       }
     }
     if let ending {
@@ -85,7 +86,7 @@ final class RequestSession {
   /// A second ^C, or a broker that does not answer, terminates the command with the default effect of the signal.
   private func giveUp(_ bus: BlockingBusConnection) {
     isGivenUp = true
-    tellGivingUp?()
+    givenUp?()
     // From now on the signal has its default effect.
     interruption = nil
     do throws(BusError) {

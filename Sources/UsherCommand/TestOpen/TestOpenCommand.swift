@@ -143,7 +143,7 @@ struct TestOpenCommand: ParsableCommand {
       opening: opening(links, entry),
       report: story.print)
     var isGivenUp = false
-    rehearsal.opening.tellGivingUp = { isGivenUp = true }
+    rehearsal.opening.givenUp = { isGivenUp = true }
     var code: Int32
     do throws(OpenSimulation.Obstacle) {
       let outcome = try rehearsal.carryOut()
