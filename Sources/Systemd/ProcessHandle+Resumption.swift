@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 extension ProcessHandle {
-  /// The descriptor of the process that the signal handler resumes; -1 if there is none.
+  /// The descriptor of the process that the signal handler resumes; -1 while no function waits for one.
   private static let resumed = Atomic<Int32>(-1)
 
   /// Calls `body`, and resumes the process with SIGCONT if SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGPIPE ends the current process meanwhile.

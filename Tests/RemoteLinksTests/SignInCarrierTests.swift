@@ -76,7 +76,7 @@ import Testing
     #expect(messages.map(\.kind) == [.result])
     signIn.apply(.request(.success(answer)))
     #expect(messages.map(\.kind) == [.result, .carry])
-    // A status that no response has is none.
+    // The status is that of no response.
     client.receive(RemoteMessage(.carried, ["id": "one", "status": "7"]))
     #expect(!signIn.isActive)
   }

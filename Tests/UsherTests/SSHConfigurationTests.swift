@@ -117,7 +117,7 @@ import Testing
     ("hostname 2001:db8::1\nport 22\n", "2001:db8::1"),
     ("hostname 2001:db8::1\nport 2222\nhostkeyalias build.example.org\n", "build.example.org"),
     ("hostname 2001:db8::1\n", "2001:db8::1"),
-    // The first value counts, and the host where there is none.
+    // The first value counts; without a value, the name is the host that the user states.
     ("hostname build.example.org\nhostname other.example.org\n", "build.example.org"),
     ("hostkeyalias build.example.org\nhostkeyalias other.example.org\n", "build.example.org"),
     ("host other\nport 22\n", "build"), ("", "build"),

@@ -218,7 +218,7 @@ actor SceneServer {
   /// Shuts down: handles the requests that have arrived, releases the application's name, and rejects the requests that arrive later.
   ///
   /// - Parameters:
-  ///   - error: The error of the preparation, with which the queued requests are answered; `nil` if there is none.
+  ///   - error: The error of the preparation, with which the queued requests are answered; `nil` if it succeeded.
   ///   - registration: The registration with the name; `nil` in a test without a bus.
   func shutDown(after error: SceneError?, releasing registration: BusRegistration?) async {
     if let error { refuseAll(error) }

@@ -82,7 +82,7 @@ final class Downloads {
         continue
       }
       // An earlier attempt to load may have ended after this.
-      guard !transfers.contains(where: { $0.download.id == download.id }) else { continue }
+      guard !transfers.contains(where: { $0.id == download.id }) else { continue }
       transfers.append(Transfer(download, received: download.part.count))
     }
     proceed()

@@ -41,7 +41,7 @@ struct Instance {
     self.bus = bus
   }
 
-  /// Returns the oldest process of this user that was started as the Exec line of an entry says; `nil` if there is none.
+  /// Returns the oldest process of this user that was started as the Exec line of an entry says; `nil` if no process was.
   ///
   /// A script that the line names as the program is not found, because its process executes the interpreter.
   private static func process(of entry: DesktopEntry) -> Int32? {
