@@ -93,6 +93,33 @@ import Testing
     }
   }
 
+  /// The requests in the queue ended as unknown, and were written to the program later.
+  @Test func `has no request that is not written when it writes a line that names none`() async throws {
+    try await InstalledDesktop.with { desk in
+      let parent = try await Parent.install("--concurrent", "3", "--timeout", timeLimit(120), on: desk)
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      async let first = parent.open("anonymous")
+      #expect(try await parent.next().urls == ["child:anonymous"])
+      _ = try await monitor.line { $0.contains("\"sent\"") }
+      // Longer than the pipe, so that a part of it is written.
+      async let second = parent.open("b:" + String(repeating: "x", count: 100_000))
+      // The monitor shows only the scheme of a link of this length.
+      _ = try await monitor.line { $0.contains("\"sent\"") }
+      async let third = parent.open("c")
+      _ = try await monitor.line { $0.contains("\"sent\"") }
+      try await parent.goOn()
+      let report = try await first
+      #expect(report.error == "TargetFailed" && report.outcome == "unknown", "\(report)")
+      try await parent.goOn()
+      let (partial, unwritten) = try await (second, third)
+      #expect(partial.first?["value"]?["name"] == "b", "\(partial)")
+      #expect(unwritten.first?["value"]?["name"] == "c", "\(unwritten)")
+      monitor.terminate()
+    }
+  }
+
   @Test func `handles several requests at a time, and learns of withdrawals`() async throws {
     try await InstalledDesktop.with { desk in
       let parent = try await Parent.install("--concurrent", "3", on: desk)
@@ -321,6 +348,10 @@ private struct Parent: Sendable {
         if "withdrawn" in request: continue
         name = (request.get("urls") or ["x:activate"])[-1].split(":")[1]
         if name == "die": open("\(tap.path).go").read(); os._exit(1)
+        elif name == "anonymous":
+          open("\(tap.path).go").read()
+          replies.write(b'{"handled": true}\\n'); replies.flush()
+          open("\(tap.path).go").read()
         elif name == "leave": select.select([requests], [], []); os._exit(1)
         elif name == "kill": os.kill(os.getpid(), 9)
         elif name == "wait": threading.Thread(target=wait, args=[request], daemon=True).start()
