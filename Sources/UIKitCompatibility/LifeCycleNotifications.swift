@@ -82,7 +82,7 @@ extension UIScene {
   func post(about scene: Scene) {
     scene.object.post(ofScene)
     let others = scene.application.connectedScenes.filter { $0 !== scene }
-    guard !others.contains(where: { preventing.contains($0.activationState) }) else { return }
+    guard !others.contains(where: { preventing.contains($0.nextActivationState) }) else { return }
     UIApplication.of(scene.application).post(ofApplication)
   }
 }

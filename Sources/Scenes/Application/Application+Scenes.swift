@@ -53,37 +53,52 @@ extension Application {
 
   /// Sets the activation state of a scene's window, and calls the scene's delegate in UIKit's order.
   ///
+  /// If the delegate is called about an earlier state, the calls about this one follow, and the method returns at once. Requests wait for
+  /// these calls, so that a delegate must not wait in one of them for a request that it sends to its own application.
+  ///
   /// A state that is set while a request is handled remains when it has been handled, except ``ActivationState/foregroundInactive``, which
   /// the request itself sets.
   public nonisolated(nonsending) func setActivationState(_ state: ActivationState, of scene: Scene) async {
-    await scene.move(to: state)
+    await scene.set(state)
   }
 
   /// Sets the activation state of an application without scenes, and calls its delegate in UIKit's order.
   ///
+  /// If the delegate is called about an earlier state, the calls about this one follow, and the method returns at once. Requests wait for
+  /// these calls, so that a delegate must not wait in one of them for a request that it sends to its own application.
+  ///
   /// A state that is set while a request is handled remains when it has been handled, except ``ActivationState/foregroundInactive``, which
   /// the request itself sets.
   public nonisolated(nonsending) func setActivationState(_ goal: ActivationState) async {
-    await move(to: goal)
+    await set(goal)
+  }
+}
+
+extension Application: Activating {
+  func withActivation<Value: Sendable>(_ body: (inout Activation) -> Value) -> Value {
+    update { body(&$0.activation) }
   }
 
-  /// Moves the application to another activation state, with the delegate calls in UIKit's order.
-  ///
-  /// - Parameter states: the states from which it moves, any by default. In others, which the toolkit has reported meanwhile, it
-  ///   remains.
-  nonisolated(nonsending) func move(
-    to goal: ActivationState, from states: Set<ActivationState>? = nil
-  ) async {
-    let transitions = update { $0.activation.move(to: goal, from: states) }
+  nonisolated(nonsending) func callDelegate(_ call: ActivationState.Transition) async {
     guard let delegate = receiver else { return }
-    for transition in transitions {
-      switch transition {
-      case .willEnterForeground: await delegate.applicationWillEnterForeground(self)
-      case .didBecomeActive: await delegate.applicationDidBecomeActive(self)
-      case .willResignActive: await delegate.applicationWillResignActive(self)
-      case .didEnterBackground: await delegate.applicationDidEnterBackground(self)
-      case .didDisconnect: break
-      }
+    switch call {
+    case .willEnterForeground: await delegate.applicationWillEnterForeground(self)
+    case .didBecomeActive: await delegate.applicationDidBecomeActive(self)
+    case .willResignActive: await delegate.applicationWillResignActive(self)
+    case .didEnterBackground: await delegate.applicationDidEnterBackground(self)
+    case .didDisconnect: break
+    }
+  }
+}
+
+extension Scene: Activating {
+  nonisolated(nonsending) func callDelegate(_ call: ActivationState.Transition) async {
+    switch call {
+    case .willEnterForeground: await delegate.sceneWillEnterForeground(self)
+    case .didBecomeActive: await delegate.sceneDidBecomeActive(self)
+    case .willResignActive: await delegate.sceneWillResignActive(self)
+    case .didEnterBackground: await delegate.sceneDidEnterBackground(self)
+    case .didDisconnect: await delegate.sceneDidDisconnect(self)
     }
   }
 }
@@ -99,24 +114,4 @@ enum ApplicationDirective: Hashable, Sendable {
   case destroy(String)
   /// Passes the result of a registration for remote notifications to the delegate.
   case report(RegistrationResult)
-}
-
-extension Scene {
-  /// Moves the scene to another activation state, with the delegate calls in UIKit's order.
-  ///
-  /// - Parameter states: the states from which it moves, any by default. In others, which the toolkit has reported meanwhile, it
-  ///   remains.
-  nonisolated(nonsending) func move(
-    to goal: ActivationState, from states: Set<ActivationState>? = nil
-  ) async {
-    for transition in setActivationState(goal, from: states) {
-      switch transition {
-      case .willEnterForeground: await delegate.sceneWillEnterForeground(self)
-      case .didBecomeActive: await delegate.sceneDidBecomeActive(self)
-      case .willResignActive: await delegate.sceneWillResignActive(self)
-      case .didEnterBackground: await delegate.sceneDidEnterBackground(self)
-      case .didDisconnect: await delegate.sceneDidDisconnect(self)
-      }
-    }
-  }
 }

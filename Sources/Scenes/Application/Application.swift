@@ -26,7 +26,7 @@ public final class Application: Sendable {
   struct State {
     var sessions: [SceneSession] = []
     var scenes: [String: Scene] = [:]
-    var activation: ActivationState
+    var activation: Activation
     weak var server: SceneServer?
     var registration = RemoteRegistration()
     var bluetooth = BluetoothState()
@@ -49,7 +49,7 @@ public final class Application: Sendable {
     self.webLinks = webLinks
     sceneConfiguration = scenes ?? SceneConfiguration { NoScene() }
     // The window of an application without scenes is visible from the launch; one with scenes has no other window.
-    state = Mutex(State(activation: scenes == nil ? .foregroundInactive : .background))
+    state = Mutex(State(activation: Activation(scenes == nil ? .foregroundInactive : .background)))
   }
 
   func update<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
@@ -85,7 +85,7 @@ public final class Application: Sendable {
   }
 
   /// The activation state of an application without scenes.
-  public var activationState: ActivationState { update { $0.activation } }
+  public var activationState: ActivationState { update { $0.activation.state } }
 }
 
 /// The scene delegate of an application that has no scenes.

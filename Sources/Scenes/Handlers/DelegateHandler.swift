@@ -63,10 +63,10 @@ actor DelegateHandler: RequestHandler {
     // Except for requests without a user action, which launch the program in the background, the application enters
     // the foreground before delivery.
     let isSeen = content.isForScene
-    if isLaunch, !isSeen { application.update { $0.activation = .background } }
-    let before = application.activationState
-    if !isLaunch, isSeen, before != .foregroundActive {
-      await application.move(to: .foregroundInactive, from: [before])
+    if isLaunch, !isSeen { application.withActivation { $0.start(in: .background) } }
+    let before = application.withActivation(\.goal)
+    if !isLaunch, isSeen {
+      await application.move(to: before == .foregroundActive ? before : .foregroundInactive, from: [before])
     }
     let result: Result<SceneResult, any Error>
     do {
@@ -130,7 +130,7 @@ actor DelegateHandler: RequestHandler {
   func terminate() async {
     guard launch != nil, !isTerminated else { return isTerminated = true }
     isTerminated = true
-    await application.setActivationState(.background)
+    await application.move(to: .background)
     await delegate.applicationWillTerminate(application)
   }
 }

@@ -121,10 +121,10 @@ actor SceneHandler: RequestHandler {
     _ content: RequestContent, _ request: SceneRequest, to scene: Scene
   ) async throws -> SceneResult {
     scene.activationToken = request.activationToken
-    let before = scene.activationState
+    let before = scene.withActivation(\.goal)
     // After the call, a state that the toolkit has reported meanwhile remains.
     let during: ActivationState = before == .foregroundActive ? .foregroundActive : .foregroundInactive
-    if before != during { await scene.move(to: during, from: [before]) }
+    await scene.move(to: during, from: [before])
     do {
       let result = try await call(content, scene)
       // A scene that does not handle the request returns to its previous state, because the next candidate is tried.

@@ -13,30 +13,23 @@ public enum ActivationState: String, Sendable {
   /// A delegate call between two states.
   enum Transition: Hashable {
     case willEnterForeground, didBecomeActive, willResignActive, didEnterBackground, didDisconnect
+
+    /// A Boolean value that indicates whether the state changes after the call instead of before it.
+    var isAnnouncement: Bool { self == .willEnterForeground || self == .willResignActive }
   }
 
-  /// Returns the delegate calls that lead to another state, in UIKit's order.
-  func transitions(to goal: ActivationState) -> [Transition] {
-    let leaving: [Transition] = self == .foregroundActive ? [.willResignActive] : []
+  /// Returns the next step to another state, in UIKit's order: the delegate call, if there is one, and the state to which it belongs.
+  func step(to goal: ActivationState) -> (call: Transition?, state: ActivationState)? {
     switch (self, goal) {
     case (.foregroundActive, .foregroundActive), (.foregroundInactive, .foregroundInactive),
       (.background, .background), (.unattached, .unattached):
-      return []
-    case (.foregroundInactive, .foregroundActive): return [.didBecomeActive]
-    case (_, .foregroundActive): return [.willEnterForeground, .didBecomeActive]
-    case (.foregroundActive, .foregroundInactive): return leaving
-    case (_, .foregroundInactive): return [.willEnterForeground]
-    case (.unattached, .background): return []
-    case (_, .background): return leaving + [.didEnterBackground]
-    case (.background, .unattached): return [.didDisconnect]
-    case (_, .unattached): return leaving + [.didEnterBackground, .didDisconnect]
+      nil
+    case (.foregroundActive, _): (.willResignActive, .foregroundInactive)
+    case (.foregroundInactive, .foregroundActive): (.didBecomeActive, .foregroundActive)
+    case (.foregroundInactive, _): (.didEnterBackground, .background)
+    case (_, .foregroundActive), (_, .foregroundInactive): (.willEnterForeground, .foregroundInactive)
+    case (.unattached, .background): (nil, .background)
+    case (.background, .unattached): (.didDisconnect, .unattached)
     }
-  }
-
-  /// Changes to another state if the current one is among `states`, any by default, and returns the delegate calls.
-  mutating func move(to goal: ActivationState, from states: Set<ActivationState>? = nil) -> [Transition] {
-    guard states?.contains(self) ?? true else { return [] }
-    defer { self = goal }
-    return transitions(to: goal)
   }
 }

@@ -12,7 +12,7 @@ public final class Scene: Sendable, Identifiable {
   private let state = Mutex(State())
 
   private struct State {
-    var activation = ActivationState.unattached
+    var activation = Activation(.unattached)
     var title = ""
     var activationToken: String?
     var hasDeliveredOptions = false
@@ -30,13 +30,13 @@ public final class Scene: Sendable, Identifiable {
   /// The activation state of the scene.
   ///
   /// The toolkit reports changes of the window with ``Application/setActivationState(_:of:)``.
-  public var activationState: ActivationState { state.withLock(\.activation) }
+  public var activationState: ActivationState { state.withLock(\.activation.state) }
 
-  /// Sets the activation state if the current one is among `states`, any by default, and returns the delegate calls.
-  func setActivationState(
-    _ goal: ActivationState, from states: Set<ActivationState>?
-  ) -> [ActivationState.Transition] {
-    state.withLock { $0.activation.move(to: goal, from: states) }
+  /// The activation state that was set last, to which the delegate is being brought.
+  package var nextActivationState: ActivationState { withActivation(\.goal) }
+
+  func withActivation<Value: Sendable>(_ body: (inout Activation) -> Value) -> Value {
+    state.withLock { body(&$0.activation) }
   }
 
   /// The conditions for the content of the scene, stored with the session.

@@ -111,6 +111,10 @@ import Testing
   func `Between two states lie UIKit's calls`(
     from: ActivationState, to: ActivationState, calls: [ActivationState.Transition]
   ) {
-    #expect(from.transitions(to: to) == calls)
+    var activation = Activation(from)
+    _ = activation.move(to: to)
+    var made: [ActivationState.Transition] = []
+    while let call = activation.next() { made.append(call) }
+    #expect(made == calls && activation.state == to)
   }
 }
