@@ -285,10 +285,10 @@ extension ApplicationDelegate {
     completionHandler: @escaping @Sendable () -> Void
   ) async throws { throw NotImplemented() }
 
-  /// Returns `notHandled`.
+  /// Throws ``NotImplemented``.
   public func application(
     _ application: Application, didReceive request: SceneRequest
-  ) async throws -> SceneResult { .notHandled }
+  ) async throws -> SceneResult { throw NotImplemented() }
 
   /// Does nothing.
   public func applicationWillTerminate(_ application: Application) async {}

@@ -49,12 +49,18 @@ actor DelegateHandler: RequestHandler {
       }
       return .handled
     }
-    if let parts = request.separateWebLinks(application) {
-      return try await .combining(parts) { try await handle($0) }
-    }
-    let content = RequestContent(request, for: application)
     let isLaunch = launch == nil
-    if isLaunch { application.recordLaunch(request) }
+    guard let parts = request.separateWebLinks(application) else {
+      return try await handle(request, isLaunch: isLaunch)
+    }
+    return try await .combining(parts) { try await handle($0, isLaunch: isLaunch) }
+  }
+
+  private func handle(_ request: SceneRequest, isLaunch: Bool) async throws -> SceneResult {
+    let content = RequestContent(request, for: application)
+    // The launch options have the first of several web links.
+    let isInOptions = launch == nil && (content != .other || request.reason.isOfLaunchOptions)
+    if launch == nil { application.recordLaunch(request) }
     let answers = await launched(LaunchOptions(request, content))
     guard !isLaunch || Launch.delivers(content, after: answers) else {
       await application.move(to: .foregroundActive, from: [.foregroundInactive])
@@ -73,7 +79,7 @@ actor DelegateHandler: RequestHandler {
       result = .success(try await deliver(content, request, isLaunch: isLaunch))
     } catch is NotImplemented {
       // The launch options have already delivered the reason.
-      result = .success(isLaunch && answers.areImplemented ? .handled : .notHandled)
+      result = .success(isInOptions && answers.areImplemented ? .handled : .notHandled)
     } catch {
       result = .failure(error)
     }
@@ -116,9 +122,7 @@ actor DelegateHandler: RequestHandler {
       return .handled
     case .other:
       if let result = try await delegate.deliverEvent(request, application) { return result }
-      let result = try await delegate.application(application, didReceive: request)
-      // UIKit has no delegate method for these reasons: the launch options already delivered them.
-      return isLaunch && request.reason.isOfLaunchOptions ? .handled : result
+      return try await delegate.application(application, didReceive: request)
     }
   }
 

@@ -64,7 +64,9 @@ actor SceneHandler: RequestHandler {
       } catch is NotImplemented { return .notHandled }
     case .other:
       if let result = try await delegate.deliverEvent(request, application) { return result }
-      return try await delegate.application(application, didReceive: request)
+      do { return try await delegate.application(application, didReceive: request) } catch is NotImplemented {
+        return .notHandled
+      }
     case .urls
     where request.urlStrings.count > 1
       && (request.targetContentID == nil || request.separateWebLinks(application) != nil):

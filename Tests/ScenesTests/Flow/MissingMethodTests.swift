@@ -30,6 +30,19 @@ import Testing
     #expect(try await app.deliver(.desktopAction("new")) == .notHandled)
   }
 
+  @Test func `answers for itself if it has the method`() async throws {
+    struct Located: ApplicationDelegate {
+      let result: SceneResult
+      func application(_: Application, didFinishLaunchingWithOptions _: LaunchOptions?) -> Bool { true }
+      func application(_: Application, didReceive _: SceneRequest) -> SceneResult { result }
+    }
+    for result: SceneResult in [.notHandled, .handled(["seen": 3])] {
+      let app = TestApplication(delegate: Located(result: result))
+      #expect(try await app.deliver(.reason(.location, [:])) == result)
+      #expect(try await app.deliver(.reason(.location, [:])) == result)
+    }
+  }
+
   @Test func `does not handle what its launch options would have delivered`() async throws {
     #expect(try await TestApplication(delegate: Silent()).open("notes://a") == .notHandled)
     #expect(try await TestApplication(delegate: Silent()).deliver(.desktopAction("new")) == .notHandled)

@@ -43,6 +43,19 @@ import Testing
       ])
   }
 
+  @Test func `No web link is opened if a launching method returns false`() async throws {
+    actor Refusing: ApplicationDelegate {
+      func application(_: Application, didFinishLaunchingWithOptions _: LaunchOptions?) -> Bool { false }
+      func application(_: Application, continue _: UserActivity) -> Bool { true }
+    }
+    var dependencies = Dependencies()
+    dependencies.webLinks = .userActivities
+    let app = TestApplication(delegate: Refusing(), in: dependencies)
+    let result = try await app.open("https://example.com/1", "https://example.com/2")
+    #expect(!result.isHandled)
+    #expect(!app.calls.contains(.continueUserActivity(UserActivity.browsingWeb)))
+  }
+
   @Test func `A web link that fails does not drop the URLs behind it`() async throws {
     var dependencies = Dependencies()
     dependencies.webLinks = .userActivities
