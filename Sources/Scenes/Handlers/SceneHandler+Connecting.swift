@@ -15,7 +15,10 @@ extension SceneHandler {
     scene.activationToken = options.activationToken
     application.update { $0.scenes[session.persistentIdentifier] = scene }
     // The scene's connection options announce the activity type.
-    if case .handoff = content { _ = handoff.announce(content) }
+    switch content {
+    case .handoff, .userActivity: _ = handoff.announce(content, to: scene.id)
+    default: break
+    }
     let result: Result<SceneResult, any Error>
     do { result = .success(try await callDelegate(of: scene, options)) } catch { result = .failure(error) }
     // The toolkit may have hidden the window meanwhile.

@@ -92,6 +92,14 @@ actor SceneHandler: RequestHandler {
     }
   }
 
+  /// Returns the session of the connected scene to which the activity of this content was announced, and whose delegate waits for it.
+  private func sceneExpecting(_ content: RequestContent) -> SceneSession? {
+    guard let session = handoff.session(expecting: content).flatMap(application.session),
+      application.scene(of: session) != nil
+    else { return nil }
+    return session
+  }
+
   private func choice(for content: String?) -> SceneSelection {
     SceneSelection(
       for: content,
@@ -106,7 +114,11 @@ actor SceneHandler: RequestHandler {
   /// Delivers a request to the candidate scenes in order, until one handles it.
   private func deliver(_ content: RequestContent, _ request: SceneRequest) async throws -> SceneResult {
     let target = request.targetContentID ?? content.targetContentIdentifier
-    let candidates = choice(for: target).sessions.compactMap(application.session)
+    var candidates = choice(for: target).sessions.compactMap(application.session)
+    if let expecting = sceneExpecting(content) {
+      candidates.removeAll { $0 === expecting }
+      candidates.insert(expecting, at: 0)
+    }
     let first = candidates.first
     guard let first, application.scene(of: first) != nil else {
       return try await connect(first, options: ConnectionOptions(content, request), content: content)
@@ -146,7 +158,7 @@ actor SceneHandler: RequestHandler {
   }
 
   private func callIfImplemented(_ content: RequestContent, _ scene: Scene) async throws -> SceneResult {
-    if let type = handoff.announce(content) {
+    if let type = handoff.announce(content, to: scene.id) {
       await scene.delegate.scene(scene, willContinueUserActivityWithType: type)
     }
     switch content {
@@ -172,6 +184,11 @@ actor SceneHandler: RequestHandler {
       return SceneExplanation(steps: ["\(application.id)'s delegate receives it instead of a scene"])
     }
     let choice = choice(for: request.targetContentID ?? content.targetContentIdentifier)
+    if let expecting = sceneExpecting(content) {
+      return SceneExplanation(
+        session: expecting.persistentIdentifier,
+        steps: ["the type of the activity was announced to this scene"])
+    }
     return SceneExplanation(session: choice.sessions.first, steps: choice.steps)
   }
 
