@@ -11,7 +11,8 @@ import Scenes
   private let restorationIdentifier: String
   private var backing: CentralManager?
   private var adapter: Adapter?
-  private var peripherals: [UUID: CBPeripheral] = [:]
+  /// The devices whose objects the application retains.
+  private var peripherals: [UUID: WeakPeripheral] = [:]
 
   /// A Boolean value that is `true` while services are monitored.
   public private(set) var isScanning = false
@@ -93,8 +94,10 @@ import Scenes
   /// Returns the object of a device, which is one for each device.
   fileprivate func peripheral(_ device: BluetoothDevice, isCurrent: Bool = false) -> CBPeripheral {
     let identifier = UUID(device.address)
-    let peripheral = peripherals[identifier] ?? CBPeripheral(identifier)
-    peripherals[identifier] = peripheral
+    let peripheral = peripherals[identifier]?.peripheral ?? CBPeripheral(identifier)
+    // Devices change their addresses, so that a scan reports ever new ones.
+    peripherals = peripherals.filter { $0.value.peripheral != nil }
+    peripherals[identifier] = WeakPeripheral(peripheral: peripheral)
     peripheral.name = device.name ?? peripheral.name
     if isCurrent { peripheral.state = device.isConnected ? .connected : .disconnected }
     return peripheral
@@ -154,6 +157,11 @@ import Scenes
       call(manager, delegate)
     }
   }
+}
+
+/// The object of a device, which is not retained.
+private struct WeakPeripheral {
+  weak var peripheral: CBPeripheral?
 }
 
 /// The receiver of the events of a central manager; all methods but one are optional.

@@ -126,6 +126,10 @@ import Synchronization
 
   func disconnected(_ scene: Scene) { scenes[scene.id] = nil }
 
+  func discarded(_ discarded: [SceneSession]) {
+    for session in discarded { sessions[session.persistentIdentifier] = nil }
+  }
+
   /// The state of an application.
   public enum State: Int, Sendable {
     /// Visible, with user input.

@@ -224,6 +224,7 @@ extension UIApplicationDelegate {
   ) async {
     let app = UIApplication.of(application)
     self.application(app, didDiscardSceneSessions: Set(sessions.map(app.session)))
+    app.discarded(sessions)
   }
 }
 

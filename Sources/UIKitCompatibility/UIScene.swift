@@ -148,12 +148,12 @@ import Scenes
   /// Creates conditions that accept any content and prefer none.
   public convenience init() { self.init(SceneActivationConditions()) }
 
-  /// Accepts and prefers only content with one of these identifiers.
+  /// Prefers content with one of these identifiers, and accepts other content that no scene prefers.
   public func prefer(_ identifiers: [String]) {
     conditions.prefersToActivateForTargetContentIdentifier = .or(identifiers.map { .equals($0) })
   }
 
-  /// Accepts no content that another scene may have.
+  /// Accepts only content with one of these identifiers.
   public func acceptOnly(_ identifiers: [String]) {
     conditions.canActivateForTargetContentIdentifier = .or(identifiers.map { .equals($0) })
   }

@@ -44,6 +44,7 @@ final class BrokerClient: URLOpening {
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
+    defer { state.withLock { state in _ = state.uncertain.remove(requestID) } }
     await watchUncertainty()
     let watching = await watch(requestID, progress)
     defer { watching?.cancel() }
@@ -76,7 +77,7 @@ final class BrokerClient: URLOpening {
       } catch {
         // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
         // repetition is unsafe.
-        let isUncertain = state.withLock { $0.uncertain.remove(options.requestID ?? "") != nil }
+        let isUncertain = state.withLock { $0.uncertain.contains(options.requestID ?? "") }
         guard error.name == .noReply, !isUncertain, ContinuousClock.now < end else { throw .notOpened(error) }
         options.isFirstAttempt = false
       }
