@@ -498,11 +498,15 @@ struct ApplicationChecks {
     return slowLink
   }
 
-  /// Waits until a request reports progress, or for a second.
+  /// Waits until a request reports progress or is answered; for a second only, unless an earlier one has reported that it begins.
   func waitForBegin(of envelope: Envelope) throws(CheckFailure) {
-    let before = application.progress.filter { $0.id == envelope.requestID }.count
-    _ = try application.wait(for: .seconds(1)) {
-      application.progress.filter { $0.id == envelope.requestID }.count > before
+    let id = envelope.requestID
+    let before = application.progress.count { $0.id == id }
+    let hasBegun = try application.wait(for: application.reportsBegin ? application.timeout : .seconds(1)) {
+      application.progress.count { $0.id == id } > before || application.isAnswered(id)
+    }
+    if hasBegun, application.progress.last(where: { $0.id == id })?.entries.isEmpty == true {
+      application.reportsBegin = true
     }
   }
 

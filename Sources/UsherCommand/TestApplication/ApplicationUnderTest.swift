@@ -28,6 +28,8 @@ final class ApplicationUnderTest {
   private(set) var late: [String] = []
   /// The ID of a request for the slow link that was handled to its end; `nil` if there was none.
   var slowRequestID: String?
+  /// A Boolean value that is `true` if the application has reported for a single request that it began.
+  var reportsBegin = false
   /// A Boolean value that is `true` if two requests got equal replies, so that a request that is handled twice is not noticed.
   var hasConstantReply = false
 
@@ -229,6 +231,9 @@ final class ApplicationUnderTest {
     calls[envelope.requestID, default: []].append(call)
     return call
   }
+
+  /// Returns whether the last call for a request has been answered.
+  func isAnswered(_ id: String) -> Bool { calls[id]?.last?.result != nil }
 
   /// Returns after the application has received every message that was sent to it before, and this process its answers.
   ///
