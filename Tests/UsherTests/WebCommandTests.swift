@@ -135,6 +135,28 @@ import Testing
     }
   }
 
+  /// The browser was restored, and the command said that it had changed nothing.
+  @Test func `disable changes nothing if Xfce's helper cannot be restored`() async throws {
+    let (desktop, _) = try await makeDesktop()
+    try desktop.installScript("exo-open", "#!/bin/sh\n")
+    let path = try desktop.write("WebBrowser=custom\n", to: "home/.config/xfce4/helpers.rc")
+    try await desktop.usher("web", "enable").orThrow()
+    let list = "\(desktop.configHome)/mimeapps.list"
+    let before = try #require(FileManager.default.contents(atPath: list))
+    try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    let (refused, result) = try await desktop.usherJSON("web", "disable")
+    #expect(result.status == 1 && refused["error"] == "refused", "\(result)")
+    #expect(refused["message"]?.contains(path) == true, "\(result)")
+    #expect(FileManager.default.contents(atPath: list) == before)
+
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+    let (off, _) = try await desktop.usherJSON("web", "disable")
+    #expect(off["browser"] == "firefox" && off.boolean("helper-restored") == true, "\(off)")
+    #expect(FileManager.default.contents(atPath: path) == Data("WebBrowser=custom\n".utf8))
+  }
+
   @Test func `enable and disable keep lines of Xfce's list in other encodings`() async throws {
     let (desktop, _) = try await makeDesktop()
     try desktop.installScript("exo-open", "#!/bin/sh\n")

@@ -23,6 +23,11 @@ public struct FileEdits: Sendable, Hashable {
     FileEdits(edits.reversed().map(\.reversed), home: home, isForAllUsers: isForAllUsers)
   }
 
+  /// Returns these edits followed by others, to be applied together.
+  package func adding(_ others: FileEdits) -> FileEdits {
+    FileEdits(edits + others.edits, home: home, isForAllUsers: isForAllUsers)
+  }
+
   /// Applies the edits, each by atomic replacement of its file.
   ///
   /// Symbolic links are followed and remain, the mode of a file is preserved, and missing directories are created,

@@ -135,11 +135,11 @@ struct WebOpeners {
 
   /// Returns the edits that restore the helper that Usher has replaced; none if Usher is not the helper of the user.
   func helperRemovalEdits() throws(FreedesktopError) -> FileEdits {
-    let (helper, before) = (try Self.read(ownHelper), try Self.read(userList))
+    let none = FileEdits([], home: directories.home)
+    guard let helper = try Self.read(ownHelper) else { return none }
+    let before = try Self.read(userList)
     var lines = Self.lines(before)
-    guard let helper, lines.last(where: Self.isChoice) == Self.choice + "usher".utf8 else {
-      return FileEdits([], home: directories.home)
-    }
+    guard lines.last(where: Self.isChoice) == Self.choice + "usher".utf8 else { return none }
     let replaced = KeyFile(bytes: helper).string(of: Self.replaced, in: DesktopEntry.group)
     lines.removeAll(where: Self.isChoice)
     if let replaced { lines.append(Self.choice + replaced.utf8) }

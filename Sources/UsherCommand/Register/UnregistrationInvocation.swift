@@ -11,6 +11,8 @@ struct UnregistrationInvocation {
   var schemes: [URLScheme]
   /// Removes a registration for all users.
   var isForAllUsers = false
+  /// Also restores the helper of Xfce that Usher has replaced.
+  var restoresHelper = false
 
   /// The reason for which nothing was changed.
   struct Obstacle: Error {
@@ -22,6 +24,8 @@ struct UnregistrationInvocation {
     var application: ApplicationID?
     /// The removed schemes, each with its current application.
     var schemes: [(URLScheme, ApplicationID?)] = []
+    /// Indicates whether Xfce's previous helper for web links was restored.
+    var hasRestoredHelper = false
     var warnings: [String] = []
     /// The command that was probably meant, if nothing was registered.
     var nextSteps: [SuggestedCommand] = []
@@ -87,8 +91,16 @@ struct UnregistrationInvocation {
     var schemes = schemes
     if schemes.isEmpty, let application { schemes = registration.schemes(registeredFor: application) }
     let plan = try registration.plan(unregistering: application, from: schemes)
-    try plan.edits.apply()
+    var edits = plan.edits
     var outcome = Outcome(application: plan.application)
+    if restoresHelper {
+      let openers = WebOpeners(directories: desk.directories, programs: desk.programs)
+      let helper = try openers.helperRemovalEdits()
+      outcome.hasRestoredHelper = !helper.edits.isEmpty
+      edits = edits.adding(helper)
+    }
+    // A failure must leave everything as it was.
+    try edits.apply()
     for scheme in plan.schemes { outcome.schemes.append((scheme, desk.outcome.application(for: scheme))) }
     for scheme in schemes where !plan.schemes.contains(scheme) {
       let whose = application.map { " for \($0)" } ?? ""

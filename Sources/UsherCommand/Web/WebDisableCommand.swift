@@ -29,10 +29,8 @@ struct WebDisableCommand: ParsableCommand {
 
   func run() throws {
     var outcome: UnregistrationInvocation.Outcome
-    let hasRestoredHelper: Bool
     do throws(UnregistrationInvocation.Obstacle) {
-      outcome = try UnregistrationInvocation(schemes: URLScheme.web).carryOut()
-      hasRestoredHelper = try restoreHelper()
+      outcome = try UnregistrationInvocation(schemes: URLScheme.web, restoresHelper: true).carryOut()
     } catch {
       return try Failure.report([error.reason], json: json)
     }
@@ -41,26 +39,11 @@ struct WebDisableCommand: ParsableCommand {
       var entries = outcome.entries
       entries["application"] = nil
       entries["browser"] = outcome.application.map { .string($0.rawValue) }
-      entries["helper-restored"] = .boolean(hasRestoredHelper)
+      entries["helper-restored"] = .boolean(outcome.hasRestoredHelper)
       return Console.emit(JSONText.line(entries))
     }
     for line in outcome.lines { Console.print(line) }
-    if hasRestoredHelper { Console.print("Xfce: the previous helper for web links was restored") }
+    if outcome.hasRestoredHelper { Console.print("Xfce: the previous helper for web links was restored") }
     for warning in outcome.warnings { Console.warn(warning) }
-  }
-
-  /// Restores Xfce's helper, and returns whether Usher was it.
-  private func restoreHelper() throws(UnregistrationInvocation.Obstacle) -> Bool {
-    let desk = RegistrationService()
-    let openers = WebOpeners(directories: desk.directories, programs: desk.programs)
-    do throws(FreedesktopError) {
-      return try desk.change { () throws(FreedesktopError) in
-        let edits = try openers.helperRemovalEdits()
-        try edits.apply()
-        return !edits.edits.isEmpty
-      }
-    } catch {
-      throw UnregistrationInvocation.Obstacle(reason: error.description)
-    }
   }
 }
