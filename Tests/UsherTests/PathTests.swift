@@ -33,6 +33,19 @@ import Testing
       try await decided("link/../other", in: desktop) == ["file://\(String(cString: real))/real/other"])
   }
 
+  /// It became a path from the root.
+  @Test func `A relative path in a removed directory is not opened`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let result = try await Command.run(
+      "bash",
+      [
+        "-c", #"mkdir gone; cd gone; rmdir "$PWD"; "$1" open --dry-run etc/hosts"#, "bash",
+        BuiltProducts.usher,
+      ], environment: desktop.environment, directory: desktop.home)
+    #expect(result.status == 65, "\(result)")
+    #expect(result.errorOutput.contains("it is neither an existing file nor a URL"), "\(result)")
+  }
+
   @Test func `A URL stays one, unless a file has that very name and a person asks`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.write("", to: "home/notes:7")

@@ -298,4 +298,19 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
     #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
   }
+
+  /// The name was repaired, so that no file could be written, and a relative path became one from the root.
+  @Test func `is written in a directory whose name is not UTF-8, and fails in a removed one`() async throws {
+    let desktop = try desktop()
+    let script = #"""
+      name=$(printf 'M\372sica'); mkdir "$name" gone; cd "$name"; "$1" report --routes ../routes.toml; ls
+      cd ../gone; rmdir "$PWD"; "$1" report
+      """#
+    let result = try await Command.run(
+      "bash", ["-c", script, "bash", BuiltProducts.usher], environment: desktop.environment,
+      directory: desktop.home)
+    #expect(result.lines == ["./usher-report.html", "usher-report.html"], "\(result)")
+    #expect(result.status == 73, "\(result)")
+    #expect(result.errorOutput.contains("cannot write ./usher-report.html: No such file"), "\(result)")
+  }
 }

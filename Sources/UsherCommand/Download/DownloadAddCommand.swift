@@ -114,6 +114,11 @@ struct DownloadAddCommand: ParsableCommand {
   /// The meaning of `..` depends on the symbolic links before it.
   static func absolute(_ path: String) throws -> String {
     let path = UserEnvironment.absolute(path)
+    guard path.utf8.first == UInt8(ascii: "/") else {
+      throw ValidationError(
+        "the working directory was removed, or its name is not UTF-8; name the file by a path that begins with /"
+      )
+    }
     let parts = path.unicodeScalars.split(separator: "/").map { String($0) }
     guard let last = parts.lastIndex(of: "..") else { return path }
     let (directory, rest) = ("/" + parts[...last].joined(separator: "/"), parts[(last + 1)...])

@@ -45,7 +45,8 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
       } else {
         exists || bytes.contains(UInt8(ascii: "/")) && !bytes.contains(0)
       }
-    return try isPath ? CorrectedURL(FileURL.url(ofPath: absolutePath)) : CorrectedURL(bytes: bytes)
+    guard isPath, let path = absolutePath else { return try CorrectedURL(bytes: bytes) }
+    return try CorrectedURL(FileURL.url(ofPath: path))
   }
 
   /// Returns the message for the user about an argument that is not a URL.
@@ -90,9 +91,12 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
   }
 
   /// The absolute path, without empty and `.` segments; `..` remains, because its meaning depends on symbolic links.
-  private var absolutePath: [UInt8] {
+  ///
+  /// `nil` for a relative path if the working directory was removed.
+  private var absolutePath: [UInt8]? {
     let slash = UInt8(ascii: "/")
-    let whole = bytes.first == slash ? bytes : Self.workingDirectory + [slash] + bytes
+    guard let start = bytes.first == slash ? [] : Self.workingDirectory else { return nil }
+    let whole = start + [slash] + bytes
     if whole.split(separator: slash).contains(Array("..".utf8)[...]), let real = Self.realPath(whole) {
       return real
     }
@@ -101,7 +105,7 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     return path.isEmpty || bytes.last == slash ? path + [slash] : path
   }
 
-  private static var workingDirectory: [UInt8] { take(getcwd(nil, 0)) ?? [] }
+  private static var workingDirectory: [UInt8]? { take(getcwd(nil, 0)) }
 
   private static func realPath(_ path: [UInt8]) -> [UInt8]? {
     (path + [0]).withUnsafeBytes { bytes in

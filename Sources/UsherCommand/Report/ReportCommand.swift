@@ -85,7 +85,7 @@ struct ReportCommand: ParsableCommand {
     }
     Console.print(path)
     guard open else { return }
-    guard let url = try? URLString(FileURL.url(ofPath: Array(path.utf8))) else { return }
+    guard let url = try? OpenArgument(bytes: Array(path.utf8)).url(allowsAnyPath: true) else { return }
     let invocation = OpenInvocation([])
     let status = invocation.report(invocation.open([url], id: RequestID.random()))
     if status != 0 { throw ExitCode(status) }

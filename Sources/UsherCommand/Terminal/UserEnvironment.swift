@@ -30,8 +30,10 @@ enum UserEnvironment {
   }
 
   /// Returns a path from the root, without empty and `.` segments and a trailing slash; symbolic links and `..` remain.
+  ///
+  /// If the working directory was removed, or its name is not UTF-8, a relative path has no absolute form; `./` precedes it.
   static func absolute(_ path: String) -> String {
-    let here = path.hasPrefix("/") ? "" : workingDirectory ?? ""
+    guard let here = path.utf8.first == UInt8(ascii: "/") ? "" : workingDirectory else { return "./\(path)" }
     let names = "\(here)/\(path)".unicodeScalars.split(separator: "/").map { String($0) }
     return "/" + names.filter { $0 != "." }.joined(separator: "/")
   }
@@ -44,9 +46,10 @@ enum UserEnvironment {
     return "\(own[..<slash])/\(name)"
   }
 
+  /// The path of the working directory; `nil` if it was removed, or if its name is not UTF-8.
   private static var workingDirectory: String? {
     var directory = [CChar](repeating: 0, count: Int(PATH_MAX))
-    return getcwd(&directory, directory.count).map { String(cString: $0) }
+    return getcwd(&directory, directory.count).flatMap { String(validatingCString: $0) }
   }
 
   /// Returns the absolute path of a program, given by its name or by a path relative to the working directory.
