@@ -290,6 +290,15 @@ import Testing
     try await report(["link.html"] + words, on: desktop).orThrow()
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: "\(desktop.home)/link.html") == "a.html")
+    // The target need not exist.
+    try desktop.write("", to: "home/target/.directory")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(desktop.home)/new.html", withDestinationPath: "target/b.html")
+    try await report(["new.html"] + words, on: desktop).orThrow()
+    #expect(
+      try FileManager.default.destinationOfSymbolicLink(atPath: "\(desktop.home)/new.html") == "target/b.html"
+    )
+    _ = try page("target/b.html", on: desktop)
     let missing = try await report(["nowhere/a.html"] + words, on: desktop)
     #expect(missing.status == 73 && missing.errorOutput.contains("No such file or directory"), "\(missing)")
     let directory = try await report([desktop.home] + words, on: desktop)
@@ -297,6 +306,22 @@ import Testing
     // Nothing temporary remains.
     let names = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
     #expect(!names.contains { $0.hasSuffix(".new") }, "\(names)")
+  }
+
+  /// A part of the page stayed in a file beside it.
+  @Test func `leaves no file if Ctrl-C ends it before the page is complete`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, _ in
+      // The bus starts the broker, which does not reply, when the report reads the history.
+      let broker = try Recorder("silent-broker", in: desktop, .held)
+      try desktop.installActivation("org.usher.Broker1", exec: broker.path)
+      let report = try await RunningProgram.start(
+        BuiltProducts.usher, ["report", "\(desktop.home)/a.html"], environment: desktop.environment)
+      _ = try await broker.nextStart()
+      report.send(SIGINT)
+      #expect(await report.waitUntilExit().ending == .signalled(SIGINT))
+      let names = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
+      #expect(!names.contains { $0.hasPrefix("a.html") }, "\(names)")
+    }
   }
 
   /// The name was repaired, so that no file could be written, and a relative path became one from the root.

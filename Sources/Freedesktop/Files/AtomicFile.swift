@@ -6,7 +6,7 @@ import Glibc
 package struct AtomicFile {
   let path: String
 
-  init(_ path: String) { self.path = path }
+  package init(_ path: String) { self.path = path }
 
   /// Creates the missing directories above the file and returns them, outermost first.
   func makeDirectory(home: String?, mode: mode_t) throws(FreedesktopError) -> [String] {
@@ -14,7 +14,7 @@ package struct AtomicFile {
   }
 
   /// The directory that contains the file, symbolic links followed.
-  var directory: String { Self.parent(of: (try? target()) ?? path) }
+  package var directory: String { Self.parent(of: (try? target()) ?? path) }
 
   /// Creates `directory` and its missing parents and returns the created ones, outermost first.
   ///
@@ -81,7 +81,7 @@ package struct AtomicFile {
   }
 
   /// Returns the target of `path`, symbolic links followed, even if the target does not exist yet.
-  private func target() throws(FreedesktopError) -> String {
+  package func target() throws(FreedesktopError) -> String {
     var target = path
     for _ in 0..<40 {
       guard let link = Self.link(at: target) else { return target }

@@ -77,7 +77,7 @@ struct ReportCommand: ParsableCommand {
       var report = try ReportFile(replacing: path)
       let content = ReportContent(since: since, tables: tables, urls: lines)
       if let message = content.historyFailure { Console.warn("the report has no history: \(message)") }
-      try content.write(to: &report)
+      content.write(to: &report)
       try report.finish()
     } catch {
       Console.warn(error.description)

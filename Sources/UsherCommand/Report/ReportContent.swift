@@ -43,45 +43,45 @@ struct ReportContent {
   /// The reason why the report has no history, as a sentence; `nil` if it has.
   var historyFailure: String? { failure?.message }
 
-  /// Writes the page with the data.
-  func write(to file: inout ReportFile) throws(ReportFile.Failure) {
-    try file.write(ReportPage.beforeData)
+  /// Adds the page with the data to a file.
+  func write(to file: inout ReportFile) {
+    file.write(ReportPage.beforeData)
     let clock = UInt64(max(0, time(nil))) * 1_000_000
-    try file.write(
+    file.write(
       json: "{\"version\":\(JSONText.line(.string(UsherVersion.text))),\"time\":\(clock)"
         + (since.map { ",\"since\":\($0.microseconds)" } ?? ""))
     let handlers = HandlersInvocation.entries()
-    try file.write(json: ",\"handlers\":" + JSONText.line(.dictionaries(handlers)))
-    try file.write(json: ",\"machines\":" + JSONText.line(Self.machines(in: handlers + requests)))
-    try file.write(json: ",\"doctor\":" + JSONText.line(DoctorCommand.report()))
+    file.write(json: ",\"handlers\":" + JSONText.line(.dictionaries(handlers)))
+    file.write(json: ",\"machines\":" + JSONText.line(Self.machines(in: handlers + requests)))
+    file.write(json: ",\"doctor\":" + JSONText.line(DoctorCommand.report()))
     let links = shownLinks
     let named = urls ?? URLLines(links)
-    try file.write(json: ",\"routes\":{\"tables\":[")
+    file.write(json: ",\"routes\":{\"tables\":[")
     for (index, table) in tables.enumerated() {
       let others = tables.indices.filter { $0 != index }.map { tables[$0] }
       let entries = table.entries(
         history: failure == nil ? URLLines(links) : nil, explaining: named, beside: others)
-      try file.write(json: (index > 0 ? "," : "") + JSONText.line(entries))
+      file.write(json: (index > 0 ? "," : "") + JSONText.line(entries))
     }
-    try file.write(json: "]},\"decisions\":[")
+    file.write(json: "]},\"decisions\":[")
     for (index, decision) in decisions.enumerated() {
-      try file.write(json: (index > 0 ? "," : "") + JSONText.line(decision))
+      file.write(json: (index > 0 ? "," : "") + JSONText.line(decision))
     }
-    try file.write(json: "],\"history\":{")
+    file.write(json: "],\"history\":{")
     if let failure {
-      try file.write(
+      file.write(
         json:
           "\"error\":\(JSONText.line(.string(failure.name.rawValue))),\"message\":\(JSONText.line(.string(failure.message)))"
       )
     } else {
-      try file.write(json: "\"entries\":[")
+      file.write(json: "\"entries\":[")
       for (index, request) in requests.enumerated() {
-        try file.write(json: (index > 0 ? "," : "") + JSONText.line(request))
+        file.write(json: (index > 0 ? "," : "") + JSONText.line(request))
       }
-      try file.write(json: "]")
+      file.write(json: "]")
     }
-    try file.write(json: "}}")
-    try file.write(ReportPage.afterData)
+    file.write(json: "}}")
+    file.write(ReportPage.afterData)
   }
 
   /// Returns the titles of the machines and containers that entries name as `remote`, by these names.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FileOutput
+import Freedesktop
 import Glibc
 
 /// The file of a report, which is written beside its place and renamed when it is complete.
 ///
-/// Only the user can read it, because the history is private.
-struct ReportFile: ~Copyable {
+/// Only the user can read it, because the history is private. Its content is complete before the file is created, because a signal would
+/// otherwise leave a part of it.
+struct ReportFile {
   /// The reason why a report cannot be written.
   enum Failure: Error, CustomStringConvertible {
     /// The file exists, and is not a report.
@@ -23,35 +25,25 @@ struct ReportFile: ~Copyable {
     }
   }
 
+  /// The path by which the user has named the file.
   private let path: String
-  private let temporary: String
-  private let descriptor: Int32
-  private var waiting: [UInt8] = []
-  private var isFinished = false
+  /// The path of the file itself, symbolic links followed.
+  private let target: String
+  private var content: [UInt8] = []
 
   /// The first text of a report by which it is recognized.
   static let mark = #"<meta name="generator" content="usher report">"#
 
-  /// Creates the file beside `path`.
+  /// Creates a report without content, which `finish()` writes to `path`, or to the target of a symbolic link there.
   ///
-  /// - Throws: `isNoReport` if there is a file at `path` that is not a report.
+  /// - Throws: `isNoReport` if there is a file at `path` that is not a report; `cannotWrite` if its directory is not writable.
   init(replacing path: String) throws(Failure) {
-    // The file behind a symbolic link is replaced, and the link remains.
-    let target =
-      realpath(path, nil).map { pointer in
-        defer { free(pointer) }
-        return String(cString: pointer)
-      } ?? path
+    let file = AtomicFile(path)
+    self.path = path
+    target = (try? file.target()) ?? path
     guard Self.mayBeReplaced(target) else { throw .isNoReport(path) }
-    let temporary = target + ".\(getpid()).new"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .cannotWrite(path, reason: String(cString: strerror(errno))) }
-    (self.path, self.temporary, self.descriptor) = (target, temporary, descriptor)
-  }
-
-  deinit {
-    close(descriptor)
-    if !isFinished { unlink(temporary) }
+    // The content may take long.
+    guard access(file.directory, W_OK | X_OK) == 0 else { throw failure(errno) }
   }
 
   /// Returns whether there is no file at `path`, or a report.
@@ -68,31 +60,28 @@ struct ReportFile: ~Copyable {
     return String(decoding: start, as: UTF8.self).contains(mark)
   }
 
-  /// Writes a text.
-  mutating func write(_ text: String) throws(Failure) {
-    waiting += text.utf8
-    if waiting.count > 1 << 18 { try flush() }
-  }
+  /// Adds a text.
+  mutating func write(_ text: String) { content += text.utf8 }
 
-  /// Writes JSON, in which `<` stands only in strings, so that no text can end the element of the page that contains it.
-  mutating func write(json: String) throws(Failure) {
-    waiting.reserveCapacity(waiting.count + json.utf8.count)
+  /// Adds JSON, in which `<` stands only in strings, so that no text can end the element of the page that contains it.
+  mutating func write(json: String) {
     for byte in json.utf8 {
-      if byte == UInt8(ascii: "<") { waiting += #"\u003c"#.utf8 } else { waiting.append(byte) }
+      if byte == UInt8(ascii: "<") { content += #"\u003c"#.utf8 } else { content.append(byte) }
     }
-    if waiting.count > 1 << 18 { try flush() }
   }
 
-  /// Writes the rest, and gives the file its name.
-  mutating func finish() throws(Failure) {
-    try flush()
-    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw failure(errno) }
-    isFinished = true
-  }
-
-  private mutating func flush() throws(Failure) {
-    if let error = waiting.writeAll(to: descriptor) { throw failure(error) }
-    waiting.removeAll(keepingCapacity: true)
+  /// Writes the content beside the place of the file, and gives it the name of the file.
+  func finish() throws(Failure) {
+    let temporary = target + ".\(getpid()).new"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure(errno) }
+    defer { close(descriptor) }
+    var error = content.writeAll(to: descriptor)
+    if error == nil, fsync(descriptor) != 0 || rename(temporary, target) != 0 { error = errno }
+    if let error {
+      unlink(temporary)
+      throw failure(error)
+    }
   }
 
   private func failure(_ error: Int32) -> Failure {
