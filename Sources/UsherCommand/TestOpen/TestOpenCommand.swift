@@ -113,8 +113,9 @@ struct TestOpenCommand: ParsableCommand {
       do throws(URLString.Invalid) {
         return try argument.url(allowsAnyPath: true)
       } catch {
-        Console.warn(argument.diagnostic(error))
-        throw ExitCode(BrokerErrorName.invalidURL.exitStatus)
+        throw reported(
+          OpenSimulation.Obstacle(
+            sentence: argument.diagnostic(error), exitStatus: BrokerErrorName.invalidURL.exitStatus))
       }
     }
   }
@@ -122,18 +123,27 @@ struct TestOpenCommand: ParsableCommand {
   private func testRoutes(in file: String) {
     let files = NamedRouteFiles([file]).files
     let diagnostics = files.diagnostics + files.runTests()
-    for diagnostic in diagnostics { Console.print(diagnostic.line) }
     let count = diagnostics.count
     let verdict = count == 1 ? "1 diagnostic" : "\(count) diagnostics"
-    Console.print("\(file): tests: \(files.tests.count), \(verdict)")
+    let summary: StyledText = "\(file): tests: \(files.tests.count), \(verdict)"
+    // With --json, standard output is for the objects.
+    for line in diagnostics.map(\.line) + [summary] {
+      if json { Console.warn(line.text) } else { Console.print(line) }
+    }
+  }
+
+  private var story: OpenSimulationReport { OpenSimulationReport(application, simulate, isJSON: json) }
+
+  /// Prints the reason why the test cannot run, and returns the exit status as an error.
+  private func reported(_ obstacle: OpenSimulation.Obstacle) -> ExitCode {
+    story.print(obstacle)
+    return ExitCode(obstacle.exitStatus)
   }
 
   private func rehearse(_ links: [URLString]) throws {
     let entry = try installedEntry()
-    let story = OpenSimulationReport(application, simulate, isJSON: json)
     if let obstacle = OpenSimulation.obstacle(to: simulate, of: application, entry, mayRestart: restart) {
-      story.print(obstacle)
-      throw ExitCode(obstacle.exitStatus)
+      throw reported(obstacle)
     }
     story.begin()
     story.print("entry", entry.path ?? application.desktopFileName)
@@ -160,10 +170,10 @@ struct TestOpenCommand: ParsableCommand {
 
   private func installedEntry() throws -> DesktopEntry {
     guard let entry = try? UserEnvironment.catalog.entry(application) else {
-      Console.warn(
-        "no desktop entry has the ID \(application); run: usher register FILE.desktop --scheme SCHEME"
-      )
-      throw ExitCode.failure
+      throw reported(
+        OpenSimulation.Obstacle(
+          sentence:
+            "no desktop entry has the ID \(application); run: usher register FILE.desktop --scheme SCHEME"))
     }
     return entry
   }
