@@ -15,12 +15,15 @@ struct WebOpeners {
     case alternative = "the alternative x-www-browser"
 
     /// The command that makes Usher the browser.
+    ///
+    /// An alternative is also set, because a registration selects it only if the user has chosen none and its priority is the highest.
     var command: String {
       switch self {
       case .variable: "unset BROWSER"
       case .alternative:
         #"printf '#!/bin/sh\nexec usher open "$@"\n' | sudo install -m 755 /dev/stdin /usr/local/bin/usher-browser && "#
-          + "sudo update-alternatives --install /usr/bin/x-www-browser x-www-browser /usr/local/bin/usher-browser 200"
+          + "sudo update-alternatives --install /usr/bin/x-www-browser x-www-browser /usr/local/bin/usher-browser 200 && "
+          + "sudo update-alternatives --set x-www-browser /usr/local/bin/usher-browser"
       }
     }
   }
