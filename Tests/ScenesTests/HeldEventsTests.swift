@@ -57,6 +57,19 @@ import Testing
     #expect(await log.finish() == ["1", "2", "3", "4"])
   }
 
+  /// An event may arrive after a delegate was set, and before the manager has delivered the events that wait for it.
+  @Test func `are delivered before an event that arrives as a delegate is set`() async throws {
+    let manager = Manager(log, hasDelegate: false)
+    held.add(manager)
+    for event in 1...2 { #expect(await held.deliver(event) == nil) }
+    manager.setDelegate(true)
+    #expect(await held.deliver(3) == .handled)
+    held.deliverHeld()
+    #expect(await held.deliver(4) == .handled)
+    withExtendedLifetime(manager) {}
+    #expect(await log.finish() == ["1", "2", "3", "4"])
+  }
+
   /// The delegate that was set may be removed before the events are delivered.
   @Test func `wait until a manager has a delegate for them`() async throws {
     let (manager, other) = (Manager(log, of: 1..<3, hasDelegate: false), Manager(log, of: 3..<4))

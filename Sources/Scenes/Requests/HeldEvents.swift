@@ -36,6 +36,20 @@ final class HeldEvents<Event: Sendable>: Sendable {
       if events.count > HeldEvents.maximum { events.removeFirst() }
     }
 
+    /// Starts the delivery of the events for which one of the managers has a delegate now, and returns the receivers.
+    mutating func deliverHeld(to managers: [any EventManager<Event>]) -> [any EventReceiver] {
+      let deliveries = events.map { event in (event, managers.compactMap { $0.receiver(of: event) }) }
+      events = deliveries.filter(\.1.isEmpty).map(\.0)
+      let receivers = deliveries.flatMap(\.1)
+      if !receivers.isEmpty {
+        last = Task { [last] in
+          await last?.value
+          for receiver in receivers { _ = await receiver.receive() }
+        }
+      }
+      return receivers
+    }
+
     /// Returns the managers that exist.
     mutating func existingManagers() -> [any EventManager<Event>] {
       managers.removeAll { $0.manager == nil }
@@ -62,16 +76,13 @@ final class HeldEvents<Event: Sendable>: Sendable {
   ///
   /// - Parameter canWait: `false` if the event has no effect when it is delivered later.
   nonisolated(nonsending) func deliver(_ event: Event, canWait: Bool = true) async -> SceneResult? {
-    await state.withLock { $0.last }?.value
-    // One step, because a delegate that is set between two steps would not receive the event. The managers are released
-    // after the lock, because the release of an object may run code of the application.
-    let (receivers, _) = state.withLock { state in
-      let managers = state.existingManagers()
-      let receivers = managers.compactMap { $0.receiver(of: event) }
-      if receivers.isEmpty, canWait { state.hold(event) }
-      return (receivers, managers)
+    var found: [any EventReceiver]?
+    while found == nil {
+      let last = state.withLock { $0.last }
+      await last?.value
+      found = receivers(of: event, canWait: canWait, after: last)
     }
-    guard !receivers.isEmpty else { return nil }
+    guard let receivers = found, !receivers.isEmpty else { return nil }
     var result = SceneResult.notHandled
     for receiver in receivers {
       let answer = await receiver.receive()
@@ -80,20 +91,30 @@ final class HeldEvents<Event: Sendable>: Sendable {
     return result
   }
 
+  /// Returns the receivers of an event, which waits if there are none; `nil` if events that waited are delivered before it.
+  ///
+  /// - Parameter last: The last delivery of events that waited, which has ended.
+  private func receivers(
+    of event: Event, canWait: Bool, after last: Task<Void, Never>?
+  ) -> [any EventReceiver]? {
+    // One step, because a delegate that is set between two steps would receive the event not at all, or before those that wait. The
+    // objects are released after the lock, because their release may run code of the application.
+    let (receivers, _, _) = state.withLock { state in
+      let managers = state.existingManagers()
+      let held = state.deliverHeld(to: managers)
+      guard state.last == last else { return ([any EventReceiver]?.none, managers, held) }
+      let receivers = managers.compactMap { $0.receiver(of: event) }
+      if receivers.isEmpty, canWait { state.hold(event) }
+      return (receivers, managers, held)
+    }
+    return receivers
+  }
+
   /// Delivers the events that no delegate has received, and whose managers have one now.
   func deliverHeld() {
     _ = state.withLock { state in
       let managers = state.existingManagers()
-      let deliveries = state.events.map { event in (event, managers.compactMap { $0.receiver(of: event) }) }
-      state.events = deliveries.filter(\.1.isEmpty).map(\.0)
-      let receivers = deliveries.flatMap(\.1)
-      if !receivers.isEmpty {
-        state.last = Task { [last = state.last] in
-          await last?.value
-          for receiver in receivers { _ = await receiver.receive() }
-        }
-      }
-      return (receivers, managers)
+      return (state.deliverHeld(to: managers), managers)
     }
   }
 }
