@@ -11,8 +11,6 @@ import Triggers
 /// The delivered notifications: it shows them, again after the server was restarted, and handles what the user does.
 @BrokerActor
 final class Presenter {
-  /// The time before the first attempt to show a notification again, and before later ones.
-  private static let (shortestPause, longestPause) = (Duration.seconds(5), Duration.seconds(300))
   /// The maximum number of events that wait for the number of a notification.
   private static let maximumEarly = 1_000
 
@@ -32,7 +30,7 @@ final class Presenter {
   /// The number of servers that have appeared.
   private var generation = 0
   private var retry: LoopTimer?
-  private var pause = shortestPause
+  private var backoff = Backoff(from: .seconds(5), upTo: .seconds(300))
   /// Called after a notification was removed.
   var removed: () -> Void = {}
 
@@ -272,7 +270,7 @@ final class Presenter {
   private func recordShown(_ notification: ShownNotification, as number: UInt32, by owner: BusName) {
     if isDelivered(notification) {
       notification.recordShown(as: number, by: owner)
-      pause = Self.shortestPause
+      backoff.reset()
       file.attempt { store throws(StateError) in
         try store.setShown(notification.stored.id, number: number, server: owner.rawValue)
       }
@@ -291,11 +289,10 @@ final class Presenter {
   /// A server that starts is reported, but not one that recovers, nor one that can be examined only later.
   private func retryLater() {
     guard retry == nil else { return }
-    retry = LoopTimer(on: .shared, after: pause) { [weak self] in
+    retry = LoopTimer(on: .shared, after: backoff.next()) { [weak self] in
       EventLoop.shared.start {
         guard let self else { return }
         self.retry = nil
-        self.pause = min(self.pause * 2, Self.longestPause)
         guard await self.server.isRunning() else { return }
         self.presentAll()
       }
@@ -309,7 +306,7 @@ final class Presenter {
     switch event {
     case .appeared:
       generation += 1
-      pause = Self.shortestPause
+      backoff.reset()
       forgetScreen()
       presentAll()
     case .vanished:
