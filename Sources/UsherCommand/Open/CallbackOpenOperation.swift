@@ -13,7 +13,7 @@ struct CallbackOpenOperation {
   static let timeout = Duration.seconds(300)
 
   /// The outcome of the operation.
-  enum Ending {
+  enum Outcome {
     case answered(CallbackReport)
     case failed(OpenResult)
     /// The user or the end of the session interrupted the operation.
@@ -29,7 +29,7 @@ struct CallbackOpenOperation {
   /// Opens the URL with callbacks through `open`, and waits for the answer.
   ///
   /// - Parameter open: Opens a URL, and returns the result, which does not matter after the event that is passed to it.
-  func carryOut(_ open: (URLString, RequestSession.Ending) -> OpenResult) -> Ending {
+  func carryOut(_ open: (URLString, RequestSession.Ending) -> OpenResult) -> Outcome {
     let end = ContinuousClock.now + timeout
     let address = CallbackAddress(scheme: CallbackAddress.commandScheme)
     let asking: URLString
@@ -45,7 +45,7 @@ struct CallbackOpenOperation {
   private func carryOut(
     _ asking: URLString, address: CallbackAddress, until end: ContinuousClock.Instant,
     _ open: (URLString, RequestSession.Ending) -> OpenResult
-  ) -> Ending {
+  ) -> Outcome {
     guard let directory = AnswerCommand.runtimeDirectory else {
       return failed(.needsBus, "cannot wait for the answer: XDG_RUNTIME_DIR is not set")
     }
@@ -76,7 +76,7 @@ struct CallbackOpenOperation {
     return .answered(CallbackReport(answer: answer, requestID: id))
   }
 
-  private func failed(_ name: BrokerErrorName, _ message: String) -> Ending {
+  private func failed(_ name: BrokerErrorName, _ message: String) -> Outcome {
     .failed(OpenResult(BusError(name, message), of: id, by: .usher))
   }
 
