@@ -141,6 +141,39 @@ struct OpenArgument: ExpressibleByArgument, Equatable {
     }
   }
 
+  /// Returns the arguments of a command and the value of its option `--fallback`, with their original bytes.
+  static func originals(
+    of arguments: [OpenArgument], fallback: OpenArgument?,
+    in commandLine: @autoclosure () -> [[UInt8]] = commandLine
+  ) -> (arguments: [OpenArgument], fallback: OpenArgument?) {
+    guard let fallback, (arguments + [fallback]).contains(where: \.mayBeRepaired) else {
+      return (originals(of: arguments, in: commandLine()), fallback)
+    }
+    let (others, values) = separated(commandLine(), by: "--fallback")
+    // The last value counts.
+    let value = originals(of: [fallback], in: Array(values.suffix(1))).first
+    return (originals(of: arguments, in: others), value)
+  }
+
+  /// Returns a command line without an option, and the values of the option, in order.
+  private static func separated(
+    _ commandLine: [[UInt8]], by option: String
+  ) -> (others: [[UInt8]], values: [[UInt8]]) {
+    let prefix = Array("\(option)=".utf8)
+    var (others, values, rest): ([[UInt8]], [[UInt8]], _) = ([], [], commandLine[...])
+    while let next = rest.popFirst() {
+      if next.elementsEqual("--".utf8) { return (others + rest, values) }
+      if next.elementsEqual(option.utf8) {
+        if let value = rest.popFirst() { values.append(value) }
+      } else if next.starts(with: prefix) {
+        values.append(Array(next.dropFirst(prefix.count)))
+      } else {
+        others.append(next)
+      }
+    }
+    return (others, values)
+  }
+
   /// Indicates whether its text has the character with which Swift replaces what is not UTF-8.
   private var mayBeRepaired: Bool { text.unicodeScalars.contains("\u{FFFD}") }
 

@@ -119,8 +119,8 @@ struct OpenCommand: ParsableCommand {
 
   /// The invocation that the arguments describe.
   var call: OpenInvocation {
-    var call = OpenInvocation(urls, wait: callback ? .delivered : wait, fromDesktop: fromDesktop)
-    call.fallback = fallback
+    var call = OpenInvocation(
+      urls, fallback: fallback, wait: callback ? .delivered : wait, fromDesktop: fromDesktop)
     call.reportsProgress = progress
     call.json = json
     if let timeout { call.options.timeout = timeout.duration }

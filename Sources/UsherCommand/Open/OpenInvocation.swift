@@ -40,8 +40,11 @@ struct OpenInvocation: Equatable {
   var sent: HandedOffRequest?
 
   /// Creates an invocation that opens `urls`; `wait` is the progress to wait for, `nil` for the default.
-  init(_ urls: [OpenArgument], wait: OpenOptions.Wait? = nil, fromDesktop: Bool = false) {
-    self.urls = OpenArgument.originals(of: urls)
+  init(
+    _ urls: [OpenArgument], fallback: OpenArgument? = nil, wait: OpenOptions.Wait? = nil,
+    fromDesktop: Bool = false
+  ) {
+    (self.urls, self.fallback) = OpenArgument.originals(of: urls, fallback: fallback)
     self.fromDesktop = fromDesktop
     if let wait {
       options.wait = wait
