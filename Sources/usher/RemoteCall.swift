@@ -43,6 +43,8 @@ struct RemoteCall {
   /// The timeout in seconds that the caller has given.
   private var timeout: Double?
   private var printsJSON = false
+  /// The number of the process's arguments before the next one whose bytes may be read.
+  private var readArguments = 0
 
   /// Creates the call of these words, the program's name first; `nil` if the links are opened on this machine, or if it is another
   /// subcommand.
@@ -233,8 +235,8 @@ struct RemoteCall {
 
   /// Adds a URL, or the `file:` URL of an existing file of this machine.
   private mutating func addURL(_ word: String) {
-    guard word.scheme == nil else { return urls.append(Self.encoded(word)) }
-    let bytes = Self.originalBytes(of: word)
+    guard word.scheme == nil else { return urls.append(encoded(word)) }
+    let bytes = originalBytes(of: word)
     guard let real = bytes.withUnsafeBufferPointer({ $0.baseAddress.flatMap { realpath($0, nil) } }) else {
       argumentError = .missingFile(word)
       return
@@ -249,11 +251,11 @@ struct RemoteCall {
   }
 
   /// Returns an argument as a URL: as browsers do, what is not ASCII is encoded unless the argument is UTF-8.
-  private static func encoded(_ word: String) -> String {
+  private mutating func encoded(_ word: String) -> String {
     guard word.unicodeScalars.contains("\u{FFFD}") else { return word }
     let bytes = originalBytes(of: word).dropLast().map { UInt8(bitPattern: $0) }
     guard String(validating: bytes, as: UTF8.self) == nil else { return word }
-    return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : encoded($0) }.joined()
+    return bytes.map { $0 < 0x80 ? String(UnicodeScalar($0)) : Self.encoded($0) }.joined()
   }
 
   private static func encoded(_ byte: UInt8) -> String {
@@ -261,11 +263,16 @@ struct RemoteCall {
   }
 
   /// Returns the bytes of an argument, and a terminating zero; Swift repairs arguments that are not UTF-8.
-  private static func originalBytes(of word: String) -> [CChar] {
+  ///
+  /// Several of them may be repaired to the same text, so that each is searched after the one before.
+  private mutating func originalBytes(of word: String) -> [CChar] {
     let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    let original = arguments.lazy.compactMap(\.self).first { String(cString: $0) == word }
-    return original.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1)) }
-      ?? Array(word.utf8CString)
+    for index in arguments.indices.dropFirst(readArguments) {
+      guard let argument = arguments[index], String(cString: argument) == word else { continue }
+      readArguments = index + 1
+      return Array(UnsafeBufferPointer(start: argument, count: strlen(argument) + 1))
+    }
+    return Array(word.utf8CString)
   }
 }
 

@@ -264,7 +264,7 @@ import Testing
       "\(String(describing: result.status)) \(result.errorOutput.prefix(300))")
   }
 
-  /// A program at a socket that prints the URL of each request, and reports success.
+  /// A program at a socket that prints the URLs of each request, and reports success.
   private static let relay = """
     import socket, struct, sys
     listener = socket.socket(socket.AF_UNIX)
@@ -280,13 +280,14 @@ import Testing
       stream = peer.makefile("rb")
       stream.readline()
       texts = stream.read(struct.unpack(">I", stream.read(4))[0]).decode().split("\\0")
-      print(texts[texts.index("url") + 1])
+      print(*(value for name, value in zip(texts[1::2], texts[2::2]) if name == "url"))
       peer.sendall(
         message("result", "id", texts[2], "status", "0", "value", "“Ada”", "json", '{"value":"“Ada”"}'))
     """
 
+  /// The second link was the first one, because both are repaired to the same text.
   @Test(arguments: clients)
-  func `encodes a link that is not UTF-8`(client: String) async throws {
+  func `encodes links that are not UTF-8`(client: String) async throws {
     let directory = try TemporaryDirectory()
     let (usher, socket) = (
       try await Self.install(client, in: directory.path), "\(directory.path)/socket"
@@ -294,10 +295,14 @@ import Testing
     let relay = try await RunningProgram.start("/usr/bin/python3", ["-u", "-c", Self.relay, socket])
     _ = try await relay.line { $0 == "listening" }
     let opened = try await Command.run(
-      "bash", ["-c", #"exec "$0" open --timeout=\#(timeLimit(240)) $'play:caf\xe9?\xff'"#, usher],
+      "bash",
+      [
+        "-c", #"exec "$0" open --timeout=\#(timeLimit(240)) $'play:caf\xe9?\xff' $'play:caf\xe8?\xff'"#,
+        usher,
+      ],
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket, "LANG": "C.UTF-8"])
     #expect(opened.status == 0, "\(opened)")
-    #expect(try await relay.line() == "play:caf%E9?%FF")
+    #expect(try await relay.line() == "play:caf%E9?%FF play:caf%E8?%FF")
   }
 
   /// A locale of ASCII, also for Python, which prefers UTF-8 otherwise.
