@@ -311,7 +311,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "WebPushTests", dependencies: ["WebPush", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "HostNamesTests", dependencies: ["HostNames"], swiftSettings: strict),
-    .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SystemdTests", dependencies: ["Systemd", "TestSupport", "CTestSupport"], swiftSettings: strict),
     // Starts the programs that its standard input names. Tests run it inside the systemd user manager.
     .executableTarget(
       name: "LaunchProbe", dependencies: ["Launching", "Freedesktop", "DBus", "Systemd"],

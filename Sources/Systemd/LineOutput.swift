@@ -4,12 +4,9 @@ import Glibc
 
 /// Lines for the reader of a pipe, a socket or a terminal, which are written as it reads them, without blocking.
 ///
-/// It is used on the thread of its loop. A file that an event loop cannot watch is written at once, and so is a terminal that this process
-/// may not open; both may block.
+/// It is used on the thread of its loop. A file that an event loop cannot watch is written at once, and may block.
 public final class LineOutput {
-  private let descriptor: Int32
-  private let isOwn: Bool
-  private let type: mode_t
+  private let file: NonblockingFile
   private let loop: EventLoop
   private let onWritten: (_ isOpen: Bool) -> Void
   /// The lines that are not written completely.
@@ -26,20 +23,10 @@ public final class LineOutput {
   public init(
     _ descriptor: Int32, on loop: EventLoop, _ onWritten: @escaping (_ isOpen: Bool) -> Void
   ) {
-    var status = stat()
-    type = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
-    // A description of its own, because `O_NONBLOCK` would affect all processes that share the other. A socket cannot be
-    // opened, and has a flag for each call instead.
-    let own =
-      [S_IFIFO, S_IFCHR].contains(type)
-      ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
-    isOwn = own >= 0
-    self.descriptor = isOwn ? own : descriptor
+    file = NonblockingFile(descriptor)
     self.loop = loop
     self.onWritten = onWritten
   }
-
-  deinit { if isOwn { close(descriptor) } }
 
   /// Adds a line, with its line ending, and writes as much as the reader has room for.
   ///
@@ -67,13 +54,13 @@ public final class LineOutput {
   /// others occupy (`SIOCOUTQ`), and discards them when the reader closes its end.
   public var unread: (count: Int, hasMore: Bool) {
     let unwritten = lines.reduce(-written) { $0 + $1.bytes.count }
-    switch type {
+    switch file.type {
     case S_IFIFO: return (unwritten + size(FIONREAD), false)
     case S_IFSOCK:
       // In this order, because the end may be closed in between.
       let isOccupied = size(TIOCOUTQ) > 0
       var (code, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
-      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+      getsockopt(file.descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
       // The kernel reports it once.
       isReset = isReset || code == ECONNRESET
       return (unwritten, isOccupied || isReset)
@@ -86,7 +73,7 @@ public final class LineOutput {
   /// It has an effect if that is the socket of the output, too.
   public func noteReset(of input: Int32) {
     var (ours, its) = (stat(), stat())
-    guard fstat(descriptor, &ours) == 0, fstat(input, &its) == 0 else { return }
+    guard fstat(file.descriptor, &ours) == 0, fstat(input, &its) == 0 else { return }
     isReset = isReset || (ours.st_dev, ours.st_ino) == (its.st_dev, its.st_ino)
   }
 
@@ -98,7 +85,7 @@ public final class LineOutput {
 
   private func size(_ query: Int32) -> Int {
     var count: Int32 = 0
-    return ioctl(descriptor, UInt(query), &count) == 0 ? Int(count) : 0
+    return ioctl(file.descriptor, UInt(query), &count) == 0 ? Int(count) : 0
   }
 
   private func write() { onWritten(writeLines()) }
@@ -106,7 +93,7 @@ public final class LineOutput {
   /// Writes until the reader has no room; returns `false` if nothing more can be written.
   private func writeLines() -> Bool {
     while let line = lines.first {
-      let count = line.bytes[written...].withUnsafeBytes { writePart($0) }
+      let count = line.bytes[written...].withUnsafeBytes { file.write($0) }
       if count < 0 {
         if errno == EINTR { continue }
         if errno == EAGAIN, watch() { return true }
@@ -124,25 +111,9 @@ public final class LineOutput {
     return true
   }
 
-  /// Writes a part of a line; fails with `EAGAIN` if the reader has no room.
-  private func writePart(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if type == S_IFSOCK {
-      return send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-    }
-    guard type == S_IFIFO, !isOwn else { return Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
-    // A pipe that another user has made, which this process may not open, so that the description blocks. If the pipe has room and no
-    // other writer, it takes this many bytes without blocking (pipe(7)).
-    var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
-    guard Polling.wait(for: &polled, by: .now) else {
-      errno = EAGAIN
-      return -1
-    }
-    return Glibc.write(descriptor, bytes.baseAddress, min(bytes.count, Int(PIPE_BUF)))
-  }
-
   private func watch() -> Bool {
     if source == nil {
-      source = try? EventSource.ready(loop, descriptor: descriptor, events: EPOLLOUT.rawValue) {
+      source = try? EventSource.ready(loop, descriptor: file.descriptor, events: EPOLLOUT.rawValue) {
         self.write()
       }
     }

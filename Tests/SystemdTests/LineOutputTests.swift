@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CTestSupport
 import Glibc
 import Systemd
 import TestSupport
@@ -57,6 +58,30 @@ import Testing
     // Other processes may share the descriptor.
     #expect(fcntl(writer, F_GETFL) & O_NONBLOCK == 0)
     #expect(read(Self.longLine.count, from: reader) == Self.longLine.count)
+  }
+
+  /// The lines were written to another pseudo-terminal, which opening a master creates.
+  @Test func `reach the terminal of a master, and block no thread`() async throws {
+    var path = [CChar](repeating: 0, count: 256)
+    let master = ctest_open_terminal(24, 80, &path, path.count)
+    let terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var settings = termios()
+    try #require(master >= 0 && terminal >= 0 && tcgetattr(terminal, &settings) == 0)
+    cfmakeraw(&settings)
+    try #require(tcsetattr(terminal, TCSANOW, &settings) == 0)
+    // More than a terminal has room for.
+    let line = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
+    let loop = EventLoop()
+    let unwritten = await withCheckedContinuation { done in
+      loop.submit {
+        let output = LineOutput(master, on: loop) { _ in }
+        output.append(line, for: "1")
+        done.resume(returning: output.contains("1"))
+      }
+    }
+    #expect(unwritten)
+    #expect(fcntl(master, F_GETFL) & O_NONBLOCK == 0)
+    #expect(read(line.count, from: terminal) == line.count)
   }
 
   @Test(arguments: [false, true])
