@@ -5,7 +5,7 @@ import Glibc
 /// An open pipe, socket or terminal that is written without blocking, although other processes share it.
 ///
 /// Its `O_NONBLOCK` is not changed, because it would affect them, too. A regular file is written at once, and may block.
-final class NonblockingFile: Sendable {
+public final class NonblockingFile: Sendable {
   /// The descriptor to use: that of the file, or one with a description of its own.
   let descriptor: Int32
   /// The type of the file, as in `st_mode`; 0 if it is unknown.
@@ -17,7 +17,7 @@ final class NonblockingFile: Sendable {
   private static let terminalMaster: dev_t = 5 << 8 | 2
 
   /// Creates an output to the file of a descriptor, which must stay open.
-  init(_ descriptor: Int32) {
+  public init(_ descriptor: Int32) {
     var status = stat()
     type = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
     // A socket cannot be opened, and has a flag for each call instead. Opening the master of a pseudo-terminal creates another one.
@@ -29,6 +29,16 @@ final class NonblockingFile: Sendable {
   }
 
   deinit { if isOwn { close(descriptor) } }
+
+  /// Writes as much as the reader has room for, and drops the rest.
+  public func writeOrDrop(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write($0) }
+      guard count > 0 || count < 0 && errno == EINTR else { return }
+      rest = rest.dropFirst(max(count, 0))
+    }
+  }
 
   /// Writes a part, and returns its length; -1 with the error in `errno`, which is `EAGAIN` if the reader has no room.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -85,6 +85,20 @@ import Testing
   }
 
   @Test(arguments: [false, true])
+  func `that its reader has no room for can be dropped`(isSocket: Bool) {
+    let (reader, writer) = ends(isSocket)
+    let file = NonblockingFile(writer)
+    file.writeOrDrop(Self.longLine)
+    #expect(fcntl(reader, F_SETFL, O_NONBLOCK) == 0)
+    var (buffer, count) = ([UInt8](repeating: 0, count: 65_536), 0)
+    while case let part = Glibc.read(reader, &buffer, buffer.count), part > 0 { count += part }
+    #expect(count > 0 && count < Self.longLine.count)
+    file.writeOrDrop(Array("next\n".utf8))
+    #expect(read(5, from: reader) == 5)
+    #expect(fcntl(writer, F_GETFL) & O_NONBLOCK == 0)
+  }
+
+  @Test(arguments: [false, true])
   func `can be removed before a part of them was written`(isSocket: Bool) async {
     let (reader, writer) = ends(isSocket)
     let loop = EventLoop()

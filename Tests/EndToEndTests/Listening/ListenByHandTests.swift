@@ -152,6 +152,46 @@ import Testing
     }
   }
 
+  /// The listener was blocked by a message about the progress that names no request.
+  @Test func `is not blocked by a parent program that does not read its standard error`() async throws {
+    try await InstalledDesktop.with(needsPermit: false) { desk in
+      let program = try desk.desktop.installScript(
+        "deaf",
+        """
+        #!/usr/bin/python3
+        import json, os, signal, subprocess, sys
+        ours, its = os.pipe()
+        os.set_blocking(its, False)
+        try:
+          while True: os.write(its, b"x" * 4096)
+        except BlockingIOError: pass
+        os.set_blocking(its, True)
+        child = subprocess.Popen(
+          ["usher", "listen"] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=its)
+        signal.signal(signal.SIGTERM, lambda *_: child.terminate())
+        for line in child.stdout:
+          reply = {"request-id": json.loads(line)["request-id"], "handled": True}
+          lines = [{"progress": {"completed": 1}}, reply]
+          child.stdin.write("".join(json.dumps(line) + "\\n" for line in lines).encode())
+          child.stdin.flush()
+        sys.exit(child.wait())
+
+        """)
+      try desk.desktop.installDesktopEntry(
+        Listening.id, exec: "/bin/false %u", schemes: [Listening.scheme],
+        lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults([Listening.scheme: ["org.usher.Handler", Listening.id]])
+      let parent = try await RunningProgram.start(
+        program, [Listening.id, "--replies", "--timeout", timeLimit(30)],
+        environment: desk.desktop.environment)
+      try await desk.waitForOwner(of: "org.example.Lines")
+      let report = try await desk.open("--wait", "handled", "--timeout", timeLimit(60), "lines:1")
+      #expect(report.outcome == "handled", "\(report)")
+      parent.terminate()
+      #expect(await parent.waitUntilExit().status == 0)
+    }
+  }
+
   /// Started by a launcher without knowledge of the bus.
   @Test func `forwards URLs in its arguments to the running instance`() async throws {
     try await InstalledDesktop.with { desk in
