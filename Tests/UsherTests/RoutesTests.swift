@@ -114,6 +114,27 @@ import Testing
     #expect(try await desktop.usher("routes", "match", bad, "x:y").status == 1)
   }
 
+  @Test func `A file that cannot be read is the error of each JSON object`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write("good.toml", Self.good, desktop)
+    let links = try write("links.txt", "/talk\n", desktop)
+    for words in [
+      ["match", "/talk"], ["explain", "/talk"], ["generate", "chat"], ["coverage", links], ["check"],
+      ["test"],
+    ] {
+      let call = ["routes", words[0], file, "\(desktop.home)/none.toml"] + words.dropFirst()
+      let (object, result) = try await desktop.usherJSON(nil, call)
+      #expect(result.status == 66 && object["error"] == "unreadable", "\(result)")
+      #expect(
+        object["message"] == "\(desktop.home)/none.toml:1:1: it cannot be opened: No such file or directory",
+        "\(result)")
+      #expect(
+        try await JSONSchema("usher-routes-\(words[0])").diagnostics(about: result.lines) == [], "\(result)")
+    }
+    let invalid = try await desktop.usherJSON("routes", "match", file, "\(desktop.home)/none.toml", "x:%zz")
+    #expect(invalid.result.status == 65 && invalid.object["error"] == "invalid-url", "\(invalid.result)")
+  }
+
   @Test func `Check prints a line for each diagnostic`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

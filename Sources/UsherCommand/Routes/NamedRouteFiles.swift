@@ -61,6 +61,24 @@ struct NamedRouteFiles {
     if diagnostics.contains(where: { $0.kind == .missing || $0.kind == .unreadable }) { return 66 }
     return diagnostics.isEmpty ? 0 : 1
   }
+
+  /// The keys for JSON of the files that could not be read: `error` s, `message` s; empty if all could be read.
+  static func failure(_ diagnostics: [RouteFileDiagnostic]) -> [String: Variant] {
+    let unread = diagnostics.filter { exitStatus([$0]) == 66 }
+    guard !unread.isEmpty else { return [:] }
+    let message = unread.map(\.line.text).joined(separator: "; ")
+    return ["error": .string("unreadable"), "message": .string(message)]
+  }
+
+  /// Prints the failure as one JSON object, with the given keys, and throws the exit code if a file could not be read.
+  ///
+  /// An answer without the routes of that file could be wrong.
+  func requireReadable(beside entries: [String: Variant] = [:]) throws {
+    let failure = Self.failure(files.diagnostics)
+    guard !failure.isEmpty else { return }
+    Console.emit(JSONText.line(failure.merging(entries) { $1 }))
+    throw ExitCode(66)
+  }
 }
 
 extension RouteFileDiagnostic {

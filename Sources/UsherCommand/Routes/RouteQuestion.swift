@@ -44,13 +44,17 @@ struct RouteQuestion {
     } catch { throw Self.refusal(error.description, json) }
   }
 
-  /// Returns the answer of the table; for an invalid URL prints the error and throws the exit code.
+  /// Returns the answer of the table; for an invalid URL, and for JSON also if a file could not be read, prints the error and throws the
+  /// exit code.
   func answer<Answer>(
     _ ask: (RouteTable<RouteAction>) throws(RouteTableError) -> Answer
   ) throws -> Answer {
-    do throws(RouteTableError) { return try ask(named.files.table) } catch {
+    let answer: Answer
+    do throws(RouteTableError) { answer = try ask(named.files.table) } catch {
       throw Self.refusal(error.description, json)
     }
+    if json { try named.requireReadable() }
+    return answer
   }
 
   /// Returns the exit code; `nil` for 0.

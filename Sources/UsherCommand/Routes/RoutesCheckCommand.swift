@@ -70,6 +70,7 @@ struct RoutesCheckCommand: ParsableCommand {
     let check = RouteFilesCheck(of: sets, diagnostics, isStrict: strict)
     if json {
       var entries = check.entries(withDoubts: strict)
+      entries.merge(NamedRouteFiles.failure(check.diagnostics)) { $1 }
       entries["layers"] = report.map { .dictionaries($0.entries) }
       if report != nil { entries["locks"] = .dictionaries(locks.entries) }
       Console.emit(JSONText.line(entries))

@@ -47,6 +47,7 @@ struct RoutesCoverageCommand: ParsableCommand {
   func run() throws {
     let named = NamedRouteFiles(words.dropLast())
     named.printDiagnostics()
+    if json { try named.requireReadable() }
     let lines: URLLines
     do {
       lines = try URLLines(words.last ?? "")

@@ -55,10 +55,7 @@ struct RoutesDiffCommand: ParsableCommand {
     after.printDiagnostics()
     guard NamedRouteFiles.exitStatus(diagnostics) != 66 else {
       // A missing file would make its routes look removed.
-      if json {
-        let message = diagnostics.map(\.line.text).joined(separator: "; ")
-        Console.emit(JSONText.line(["error": .string("unreadable"), "message": .string(message)]))
-      }
+      if json { Console.emit(JSONText.line(NamedRouteFiles.failure(diagnostics))) }
       throw ExitCode(66)
     }
     let reported = DiffReport(from: before.files.table, to: after.files.table)

@@ -44,6 +44,7 @@ struct RoutesGenerateCommand: ParsableCommand {
   func run() throws {
     let named = NamedRouteFiles(Array(files))
     named.printDiagnostics()
+    if json { try named.requireReadable(beside: ["route": .string(route ?? "")]) }
     let url: String
     do throws(RouteGenerationError) {
       url = try named.files.table.generate(route ?? "", values)

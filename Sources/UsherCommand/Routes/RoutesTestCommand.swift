@@ -36,11 +36,11 @@ struct RoutesTestCommand: ParsableCommand {
     let failed = named.files.runTests()
     let diagnostics = named.files.diagnostics + failed
     if json {
-      Console.emit(
-        JSONText.line([
-          "tests": .int64(Int64(named.files.tests.count)),
-          "diagnostics": .dictionaries(diagnostics.map(\.entries)),
-        ]))
+      let entries: [String: Variant] = [
+        "tests": .int64(Int64(named.files.tests.count)),
+        "diagnostics": .dictionaries(diagnostics.map(\.entries)),
+      ]
+      Console.emit(JSONText.line(entries.merging(NamedRouteFiles.failure(diagnostics)) { $1 }))
     } else {
       for diagnostic in diagnostics { Console.print(diagnostic.line) }
     }
