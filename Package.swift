@@ -120,7 +120,9 @@ let package = Package(
     // From `Routes/*.toml` to route tables, with file, line and column in every diagnostic.
     .target(
       name: "RouteFiles",
-      dependencies: ["RouteTables", "RegularLanguages", "RouteAnalysis", "HostNames", "CToml"],
+      dependencies: [
+        "RouteTables", "RegularLanguages", "RouteAnalysis", "HostNames", "Interpreters", "CToml",
+      ],
       swiftSettings: strict),
     // The interfaces that both sides use, the envelope, property lists and their JSON.
     .target(

@@ -95,7 +95,7 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
       "universal-links-only requires a route that names the application for this link or, except for http, https and file, a desktop entry of the application that declares the scheme; add a route, or omit --universal-links-only"
     case .incomplete(let sentence): sentence
     case .noHandlerOfType(let type):
-      "no application opens \(type) files; run: gio mime \(type) ID.desktop"
+      "no application opens \(type) files; run: gio mime \(ShellWord.quoted("\(type)")) ID.desktop"
     case .noFile(let path, let reason): "\(path.shortened())\(Self.noFile)\(reason)"
     case .notExamined(let path):
       "the MIME type of \(String(decoding: path, as: UTF8.self)) was not determined"

@@ -174,7 +174,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     case .web(let origin):
       guard origin != .opaque else { return "click the link" }
       return
-        "click the link, or to allow it for \(Grant.days) days, run: usher grants allow --origin \(origin) --scheme \(scheme)"
+        "click the link, or to allow it for \(Grant.days) days, run: usher grants allow --origin \(ShellWord.quoted("\(origin)")) --scheme \(scheme)"
     case .signIn:
       return
         "the user is asked each time, so start a notification server that supports buttons, or install zenity"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Interpreters
 public import RouteTables
 
 /// The reason why a file does not count as the administrator's: users other than root can write it, or a directory above it.
@@ -14,7 +15,10 @@ struct WritableFile: Hashable, Sendable {
   }
 
   /// Returns the shell command after which only root can write a file, if the directories above it are root's.
-  static func command(for path: String) -> String { "chown root \(path) && chmod go-w \(path)" }
+  static func command(for path: String) -> String {
+    let word = ShellCode.word(path)
+    return "chown root \(word) && chmod go-w \(word)"
+  }
 
   /// The correction, as the end of a sentence.
   func correction(moving what: String) -> String {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Interpreters
 internal import RouteTables
 
 /// The gaps that an invalid file leaves: the URLs that it may forbid, as narrow as possible.
@@ -13,7 +14,7 @@ extension RouteFileReader {
       case nil: ": correct the file or remove the rule, and run: "
       }
     return
-      "a rule of the administrator that may forbid this link has an error, \(text)\(correction)`usher routes check \(place.file)`"
+      "a rule of the administrator that may forbid this link has an error, \(text)\(correction)`usher routes check \(ShellCode.word(place.file))`"
   }
 
   /// Records a gap for a route that was dropped, unless it certainly neither denies nor asks nor is final.

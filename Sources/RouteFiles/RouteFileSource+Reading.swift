@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import Interpreters
 internal import RouteTables
 
 extension RouteFileSource {
@@ -36,7 +37,7 @@ extension RouteFileSource {
         RouteFileDiagnostic(
           .unreadable, at: SourceLocation(file: directory.path, line: 1),
           "the name of the file `\(name.text)` is not UTF-8, so the file is not read: rename it",
-          command: "ls -b \(directory.path)"))
+          command: "ls -b \(ShellCode.word(directory.path))"))
       var source = RouteFileSource(name: directory.path, text: "", rank: directory.rank, directory: place)
       source.finality = directory.finality
       source.changed = changed(directory.path)
@@ -157,7 +158,7 @@ extension RouteFileSource {
   private static func permitting(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return "chmod \(status.st_mode & S_IFMT == S_IFDIR ? "a+rx" : "a+r") \(path)"
+    return "chmod \(status.st_mode & S_IFMT == S_IFDIR ? "a+rx" : "a+r") \(ShellCode.word(path))"
   }
 
   /// Reads the text of a file.

@@ -48,7 +48,7 @@ extension TriggersFrontend {
     guard !access.mayBeSandboxed else {
       throw BusError(
         .accessDenied,
-        "“\(access.application.rawValue)” may be sandboxed, and a sandboxed program cannot add downloads; the user can: usher download \(access.application.rawValue) URL"
+        "“\(access.application.rawValue)” may be sandboxed, and a sandboxed program cannot add downloads; the user can: usher download \(ShellWord.quoted(access.application.rawValue)) URL"
       )
     }
     try await requireInstalled(access.application)

@@ -114,6 +114,11 @@ import Testing
     #expect(
       GrantScope(.notifications, of: try #require(source.id)).options
         == #"--permission notifications 'Foo & Bar'\''s;x'"#)
+    // zsh takes brackets for a pattern.
+    let web = try #require(question(try decide("note:1") { $0.origin = "http://[::1]:8080" }))
+    #expect(
+      web.remedy.hasSuffix("run: usher grants allow --origin 'http://[::1]:8080' --scheme note"),
+      "\(web.remedy)")
     let asker = PromptingRoute(rank: .user, name: "user/two words")
     let route = GrantScope(scheme: "note", askedBy: .route(asker), isSandboxed: false)
     #expect(route.options == "--scheme note --route 'user/two words'")

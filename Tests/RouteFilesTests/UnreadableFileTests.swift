@@ -82,11 +82,7 @@ import Testing
   @Test func `is refused if the name of the file is not UTF-8`() throws {
     try root.write("format = 1\nowner = \"it\"\n", to: "xdg/usher/routes/a.toml")
     // Two names with the same repaired text.
-    for byte in [0xFC, 0xFD] as [UInt8] {
-      let path = Array("\(routes)/b".utf8) + [byte] + Array("ro.toml".utf8) + [0]
-      let file = open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-      #expect(file >= 0 && close(file) == 0)
-    }
+    for byte in [0xFC, 0xFD] as [UInt8] { makeFile(with: byte, in: routes) }
     let set = set
     #expect(set.diagnostics.map(\.kind) == [.unreadable] && set.diagnostics.first?.location.file == routes)
     #expect(set.diagnostics.first?.message.contains("`b\u{FFFD}ro.toml` is not UTF-8") == true)
@@ -96,6 +92,24 @@ import Testing
     #expect(set.gaps.count == 1 && gap.isFinal)
     #expect(gap.mayCover("play:1", try URLAuthority("play:1")))
     #expect(set.files.map(\.version) == [.none, .current])
+  }
+
+  /// Creates a file whose name has a byte that is not UTF-8.
+  private func makeFile(with byte: UInt8, in directory: String) {
+    let path = Array("\(directory)/b".utf8) + [byte] + Array("ro.toml".utf8) + [0]
+    let file = open(path.map { CChar(bitPattern: $0) }, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+    #expect(file >= 0 && close(file) == 0)
+  }
+
+  @Test func `has its path as one word in the command`() throws {
+    let directory = "\(root.path)/my routes; id"
+    try root.write("format = 1\nowner = \"it\"\n", to: "my routes; id/a.toml")
+    makeFile(with: 0xFC, in: directory)
+    let set = RouteFileSet(
+      loading: RouteDirectory.layer([directory], rank: .administrator, system: directory) { _ in true })
+    #expect(set.diagnostics.first?.command == "ls -b '\(directory)'", "\(set.diagnostics)")
+    let gap = try #require(set.gaps.first)
+    #expect(gap.reason.contains("`usher routes check '\(directory)'`"), "\(gap)")
   }
 
   @Test func `is read if its name has a mark beside the full stop`() throws {
