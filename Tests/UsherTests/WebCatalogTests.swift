@@ -157,6 +157,32 @@ import Testing
     #expect(try await JSONSchema("usher-web-catalog-enable").diagnostics(about: [again.output]) == [])
   }
 
+  @Test func `is changed by several commands at once`() async throws {
+    let desktop = try desktop()
+    for (verb, remaining) in [("enable", ["web-catalog-zoom.toml"]), ("disable", [])] {
+      let results = try await withThrowingTaskGroup(of: CommandResult.self) { group in
+        for _ in 1...8 { group.addTask { try await desktop.usher("web", "catalog", verb, "zoom") } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(results.allSatisfy { $0.status == 0 }, "\(results)")
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: "\(desktop.home)/.local/share/usher/routes")
+      #expect(names == remaining)
+    }
+  }
+
+  @Test func `quotes the path of another file in the command that removes it`() async throws {
+    let desktop = try desktop()
+    let data = "\(desktop.home)/my (data)"
+    try desktop.write("format = 1\n", to: "home/my (data)/usher/routes/web-catalog-teams.toml")
+    let result = try await desktop.usher(
+      "web", "catalog", "enable", "teams", extra: ["XDG_DATA_HOME": data])
+    #expect(
+      result.status == 1
+        && result.errorOutput.contains("run: rm '\(data)/usher/routes/web-catalog-teams.toml'"), "\(result)"
+    )
+  }
+
   @Test func `changes nothing if a name is unknown`() async throws {
     let desktop = try desktop()
     let result = try await desktop.usher("web", "catalog", "enable", "zoom", "spotfy")

@@ -92,7 +92,11 @@ struct WebCatalog {
   private func state(of name: String) -> State {
     var status = stat()
     guard lstat(link(of: name), &status) == 0 else { return .disabled }
-    guard isOwn(name) else { return .replaced }
+    guard isOwn(name) else {
+      // Another command can have removed it meanwhile, or made it again.
+      guard lstat(link(of: name), &status) == 0 else { return .disabled }
+      return isOwn(name) ? .enabled : .replaced
+    }
     return stat(link(of: name), &status) == 0 ? .enabled : .missing
   }
 
@@ -121,10 +125,14 @@ struct WebCatalog {
     } catch {
       throw ChangeError(description: error.description)
     }
-    // A link is replaced in one step, so that the broker never finds the file absent.
-    let new = "\(enabledDirectory)/.\(Self.prefix)\(name).new"
+    // A link is replaced in one step, so that the broker never finds the file absent. Another command may enable the file at the same time.
+    let new = "\(enabledDirectory)/.\(Self.prefix)\(name).\(getpid()).new"
     unlink(new)
-    guard symlink(path, new) == 0, rename(new, link) == 0 else { throw failed("cannot create \(link)") }
+    guard symlink(path, new) == 0, rename(new, link) == 0 else {
+      let error = failed("cannot create \(link)")
+      unlink(new)
+      throw error
+    }
     return true
   }
 
@@ -138,14 +146,17 @@ struct WebCatalog {
     case .replaced: throw inTheWay(link)
     case .enabled, .missing: break
     }
-    guard unlink(link) == 0 else { throw failed("cannot remove \(link)") }
-    return true
+    if unlink(link) == 0 { return true }
+    // Another command has disabled the file at the same time.
+    guard errno == ENOENT else { throw failed("cannot remove \(link)") }
+    return false
   }
 
   private func inTheWay(_ link: String) -> ChangeError {
     ChangeError(
       description:
-        "\(link) is not a link that usher web catalog has made, so it is kept; to remove it, run: rm \(link)")
+        "\(link) is not a link that usher web catalog has made, so it is kept; to remove it, run: "
+        + Shell.command("rm", link))
   }
 
   private func failed(_ what: String) -> ChangeError {
