@@ -142,6 +142,23 @@ import Testing
     }
   }
 
+  @Test func `A tool that fails is not one that is late or names no application`() async throws {
+    let desktop = try desktop()
+    try desktop.installScript("gio", "#!/nowhere/sh\n")
+    try desktop.installScript("xdg-mime", "#!/bin/sh\nkill -9 $$\n")
+    let environment = ["PATH": desktop.bin + ":/bin:/usr/bin"]
+    let result = try await desktop.usher("explain", "play:1", extra: environment)
+    let command = "to see why, run: gio mime x-scheme-handler/play"
+    #expect(result.output.contains("no answer from gio mime: it cannot be executed; \(command)"), "\(result)")
+    #expect(
+      result.output.contains(
+        "no answer from xdg-mime query default: it was ended by signal 9 (Killed); to see why, run: "),
+      "\(result)")
+    let (object, printed) = try await desktop.usherJSON("explain", "play:1", extra: environment)
+    #expect(findings(object)["gio mime"]?["state"] == "failed", "\(printed)")
+    #expect(try await JSONSchema("usher-explain").diagnostics(about: printed.lines) == [])
+  }
+
   @Test func `A tool that hangs or is missing is omitted, and the output says so`() async throws {
     let desktop = try desktop()
     try desktop.installScript("ktraderclient5", "#!/bin/sh\nsleep infinity\nsleep infinity\n")

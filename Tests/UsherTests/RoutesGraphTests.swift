@@ -58,6 +58,34 @@ import Testing
       shown.isSuperset(of: [#"a "b"\ <i>&amp; %%{x}"#, "deny", "two", "exec mpv", "/two/&lt;"]), "\(shown)")
   }
 
+  @Test(arguments: [
+    ("exit 3", "drew nothing (exit status 3)"), ("kill -9 $$", "drew nothing (signal 9 (Killed))"),
+    ("exec cat /dev/zero", "the SVG exceeds 4 MiB"),
+  ])
+  func `The error says how Graphviz has failed`(script: String, message: String) async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("dot", "#!/bin/sh\n\(script)\n")
+    let result = try await graph(["--format", "svg"], on: desktop, ["PATH": "\(desktop.bin):/usr/bin:/bin"])
+    #expect(result.status == 1 && result.output.isEmpty && result.errorOutput.contains(message), "\(result)")
+  }
+
+  @Test func `The graph is passed in a temporary file, for which an empty TMPDIR is not set`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.installScript("dot", "#!/bin/sh\ngrep -c digraph\necho '</svg>'\n")
+    func drawn(_ directory: String) async throws -> CommandResult {
+      try await graph(
+        ["--format", "svg"], on: desktop, ["PATH": "\(desktop.bin):/usr/bin:/bin", "TMPDIR": directory])
+    }
+    let unset = try await drawn("")
+    #expect(unset.status == 0 && unset.output == "1\n</svg>\n", "\(unset)")
+    let missing = try await drawn("/nowhere")
+    #expect(
+      missing.status == 1
+        && missing.errorOutput.contains(
+          "no temporary file can be written in /nowhere: No such file or directory; set TMPDIR"),
+      "\(missing)")
+  }
+
   @Test func `Without Graphviz, the error names the package`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let result = try await graph(["--format", "svg"], on: desktop, ["PATH": "/nowhere"])

@@ -17,6 +17,8 @@ struct OpenerComparison {
       case missing
       /// The opener gave no answer in time.
       case timedOut = "timeout"
+      /// The opener could not be executed, was killed, or its output is too long.
+      case failed
     }
 
     let tool: String
@@ -35,7 +37,7 @@ extension OpenerComparison {
   /// The lines about openers with a different answer, or about those that agree, and about those without an answer.
   var lines: [String] {
     var lines = findings.compactMap { finding -> String? in
-      guard let reason = finding.reason else { return nil }
+      guard finding.state != .failed, let reason = finding.reason else { return nil }
       let answer = finding.state == .asks ? "asks which" : finding.answer ?? "nothing"
       let choices = finding.state == .asks ? finding.answer.map { " (\($0))" } ?? "" : ""
       return "elsewhere: \(finding.tool): \(answer)\(choices): \(reason)"
@@ -48,6 +50,9 @@ extension OpenerComparison {
     }
     let timedOut = findings.filter { $0.state == .timedOut }.map(\.tool)
     if !timedOut.isEmpty { lines.append("no reply in time from: \(Self.list(timedOut))") }
+    for finding in findings where finding.state == .failed {
+      lines.append("no answer from \(finding.tool): \(finding.reason ?? "")")
+    }
     let missing = findings.filter { $0.state == .missing }.map(\.tool)
     if !missing.isEmpty { lines.append("not compared, because not installed: \(Self.list(missing))") }
     return lines

@@ -67,6 +67,7 @@ struct OpenerQueries {
     switch answer {
     case .missing: return OpenerComparison.Finding(tool: tool, state: .missing)
     case .timedOut: return OpenerComparison.Finding(tool: tool, state: .timedOut)
+    case .failed(let reason): return OpenerComparison.Finding(tool: tool, state: .failed, reason: reason)
     case .names(let answer):
       let ours = [ApplicationID.usherHandler.desktopFileName, application.map { $0 + ".desktop" }]
       let isType = opener.command == OpenerQuery.kdeType.command

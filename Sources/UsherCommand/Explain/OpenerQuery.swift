@@ -18,6 +18,8 @@ struct OpenerQuery {
     case missing
     /// The tool gave no answer in time.
     case timedOut
+    /// The tool could not be executed, was killed, or its output is too long; the clause says which, with a command to try.
+    case failed(String)
     /// The tool names a desktop file or type; `nil` for none.
     case names(String?)
   }
@@ -26,26 +28,41 @@ struct OpenerQuery {
   func ask(
     _ question: String, _ programs: ProgramSearch, in own: [String: String] = LaunchEnvironment.current()
   ) -> Question {
+    let command = command + [question]
     guard let path = programs.find(command[0]) else {
-      return Question(isInstalled: false, output: nil) { _ in nil }
+      return Question(isInstalled: false, command: command, output: nil) { _ in nil }
     }
     let directories = BaseDirectories(environment: own).applicationDirectories
     let program = ProcessConfiguration(
-      executable: path, arguments: command + [question],
+      executable: path, arguments: command,
       environment: own.merging(["LC_ALL": "C.UTF-8"]) { $1 })
-    return Question(isInstalled: true, output: ProgramOutput(program)) { read($0, directories) }
+    return Question(isInstalled: true, command: command, output: ProgramOutput(program)) {
+      read($0, directories)
+    }
   }
 
   /// A started query.
   struct Question {
     fileprivate let isInstalled: Bool
+    fileprivate let command: [String]
     fileprivate let output: ProgramOutput?
     fileprivate let read: @Sendable (String) -> String?
 
     /// Returns the answer; can be called once.
     func answer(by deadline: ContinuousClock.Instant) -> Answer {
       guard isInstalled else { return .missing }
-      return (output?.read(by: deadline)).map { .names(read($0)) } ?? .timedOut
+      switch output?.ending(by: deadline) {
+      // The tools also exit with other statuses than 0 if there is no default.
+      case .ended(.exited, let output): return .names(read(output))
+      case .timeout: return .timedOut
+      case .ended(let status, _): return failed("was ended by \(status)")
+      case .unreadable: return failed("printed more than can be read")
+      case nil: return failed("cannot be executed")
+      }
+    }
+
+    private func failed(_ clause: String) -> Answer {
+      .failed("it \(clause); to see why, run: \(Shell.command(command))")
     }
   }
 

@@ -15,8 +15,7 @@ enum AppImageExtraction {
   /// Returns the one desktop entry at the top of the AppImage.
   static func entry(of image: AppImage) throws(FreedesktopError) -> AppImageEntry {
     guard access(image.path, X_OK) == 0 else { throw .programNotExecutable(image.path) }
-    var template = Array(
-      "\(LaunchEnvironment.current()["TMPDIR"] ?? "/tmp")/usher-appimage.XXXXXX".utf8CString)
+    var template = Array("\(UserEnvironment.temporaryDirectory)/usher-appimage.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw .cannotRead(
         path: image.path, reason: "cannot create a temporary directory for its content: \(reason(errno))")
@@ -47,11 +46,20 @@ enum AppImageExtraction {
     let program = ProcessConfiguration(
       executable: image.path, arguments: [image.path, "--appimage-extract", pattern],
       environment: LaunchEnvironment.current(), workingDirectory: directory)
-    guard ProgramOutput(program)?.read(by: .now + timeout) != nil else {
+    let clause: String? =
+      switch ProgramOutput(program)?.ending(by: .now + timeout) {
+      case .ended(.exited, _): nil
+      case .ended(let status, _): "it was ended by \(status)"
+      case .timeout: "it has not ended within \(timeout.components.seconds) s"
+      case .unreadable: "it printed more than can be read"
+      case nil: "it cannot be executed"
+      }
+    if let clause {
       throw .cannotRead(
         path: image.path,
         reason:
-          "its content could not be extracted with --appimage-extract; register it with --name and --exec")
+          "its content could not be extracted with --appimage-extract, because \(clause); register it with --name and --exec"
+      )
     }
   }
 

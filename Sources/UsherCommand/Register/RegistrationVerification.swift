@@ -70,10 +70,14 @@ struct RegistrationVerification {
 
   private static func answer(of opener: OpenerQuery, _ answer: OpenerQuery.Answer) -> Answer {
     let tool = opener.command.joined(separator: " ")
-    guard case .names(let found) = answer else {
-      return Answer(
-        tool: tool, answer: nil, text: "not checked, because it is not installed or did not reply")
+    func unchecked(_ reason: String) -> Answer {
+      Answer(tool: tool, answer: nil, text: "not checked, because \(reason)")
     }
-    return Answer(tool: tool, answer: found ?? "nothing", text: found ?? "nothing")
+    switch answer {
+    case .missing: return unchecked("it is not installed")
+    case .timedOut: return unchecked("it did not reply in time")
+    case .failed(let reason): return unchecked(reason)
+    case .names(let found): return Answer(tool: tool, answer: found ?? "nothing", text: found ?? "nothing")
+    }
   }
 }

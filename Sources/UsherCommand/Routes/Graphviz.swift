@@ -10,14 +10,26 @@ enum Graphviz {
   /// The reason why a graph could not be laid out.
   enum Failure: Error, CustomStringConvertible {
     case notInstalled
-    case failed
+    case noTemporaryFile(directory: String, reason: String)
+    case notExecuted(String)
+    case timeout
+    case tooLong
+    case drewNothing(ExitStatus)
 
     var description: String {
       switch self {
       case .notInstalled:
         "cannot draw SVG, because Graphviz is not installed; install the package graphviz, or use --format mermaid or dot"
-      case .failed:
+      case .noTemporaryFile(let directory, let reason):
+        "cannot draw SVG, because no temporary file can be written in \(directory): \(reason); set TMPDIR to another directory, or use --format dot"
+      case .notExecuted(let path):
+        "cannot draw SVG, because \(path) cannot be executed; install the package graphviz again, or use --format dot"
+      case .timeout:
         "Graphviz did not finish within a minute; use --format dot or a smaller --depth"
+      case .tooLong:
+        "the SVG exceeds 4 MiB or cannot be read; use a smaller --depth, or use --format dot and run dot -Tsvg on the output"
+      case .drewNothing(let status):
+        "Graphviz drew nothing (\(status)); to see why, use --format dot and run dot -Tsvg on the output"
       }
     }
   }
@@ -28,25 +40,33 @@ enum Graphviz {
     guard let path = ProgramSearch(path: environment["PATH"]).find("dot") else { throw .notInstalled }
     var program = ProcessConfiguration(
       executable: path, arguments: ["dot", "-Tsvg"], environment: environment)
-    guard let input = temporaryFile(graph) else { throw .failed }
+    let input = try temporaryFile(graph)
     defer { close(input) }
     program.input = input
-    guard let picture = ProgramOutput(program)?.read(by: .now + .seconds(60)), picture.contains("</svg>")
-    else { throw .failed }
-    return picture.hasSuffix("\n") ? String(picture.dropLast()) : picture
+    switch ProgramOutput(program)?.ending(by: .now + .seconds(60)) {
+    case .ended(let status, let picture):
+      guard picture.contains("</svg>") else { throw .drewNothing(status) }
+      return picture.hasSuffix("\n") ? String(picture.dropLast()) : picture
+    case .timeout: throw .timeout
+    case .unreadable: throw .tooLong
+    case nil: throw .notExecuted(path)
+    }
   }
 
-  /// Returns an open, unlinked file that contains `text`, positioned at its start; `nil` on failure.
-  private static func temporaryFile(_ text: String) -> Int32? {
-    let directory = LaunchEnvironment.current()["TMPDIR"] ?? "/tmp"
+  /// Returns an open, unlinked file that contains `text`, positioned at its start.
+  private static func temporaryFile(_ text: String) throws(Failure) -> Int32 {
+    let directory = UserEnvironment.temporaryDirectory
+    func failed(_ number: Int32) -> Failure {
+      .noTemporaryFile(directory: directory, reason: String(cString: strerror(number)))
+    }
     var name = Array("\(directory)/usher-graph-XXXXXX".utf8CString)
     let file = mkstemp(&name)
-    guard file >= 0 else { return nil }
+    guard file >= 0 else { throw failed(errno) }
     unlink(name)
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    guard text.utf8.writeAll(to: file) == nil, lseek(file, 0, SEEK_SET) == 0 else {
+    if let number = text.utf8.writeAll(to: file) ?? (lseek(file, 0, SEEK_SET) == 0 ? nil : errno) {
       close(file)
-      return nil
+      throw failed(number)
     }
     return file
   }

@@ -38,6 +38,11 @@ enum UserEnvironment {
     return "/" + names.filter { $0 != "." }.joined(separator: "/")
   }
 
+  /// The directory for temporary files: `TMPDIR`, if it is set and not empty, otherwise `/tmp`.
+  static var temporaryDirectory: String {
+    variable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+  }
+
   /// Returns the path of a program of Usher that is installed beside this one; `nil` if the path of this one cannot be read.
   static func program(besideThis name: String) -> String? {
     guard let own = ProcDirectory.ownProgram, let slash = own.unicodeScalars.lastIndex(of: "/") else {

@@ -67,6 +67,7 @@ struct WebStatus {
     switch answer {
     case .missing: return WebOpener(name: name, state: .absent, answer: "not installed")
     case .timedOut: return WebOpener(name: name, state: .unknown, answer: "no answer in time")
+    case .failed(let reason): return WebOpener(name: name, state: .unknown, answer: reason)
     case .names(let found):
       return WebOpener(
         name: name, state: .other, answer: "\(found ?? "no application") for \(scheme) links",
