@@ -50,6 +50,8 @@ struct ContainerShell: MachineShell {
 
   let timeout = Duration.seconds(60)
 
+  var check: String { Shell.command(tool, "exec", host, "true") }
+
   /// Returns whether the client in the container reaches a relay, called as programs there call it.
   ///
   /// - Parameters:

@@ -9,6 +9,8 @@ protocol MachineShell {
   var host: String { get }
   /// The longest time for a script.
   var timeout: Duration { get }
+  /// A command with which the user sees why no command can be run.
+  var check: String { get }
   /// Returns the program here that runs a command there, in a shell.
   func program(running command: String) -> ProcessConfiguration
 }
@@ -16,36 +18,60 @@ protocol MachineShell {
 extension MachineShell {
   /// Runs a script of sh, and returns its output.
   ///
-  /// - Throws: `RemoteFailure` if the script cannot be run, or has not ended in time.
+  /// - Throws: `RemoteFailure` if the script cannot be run, is interrupted, or has not ended in time.
   func run(_ script: String) throws(RemoteFailure) -> String {
-    guard let input = PipedText(script) else {
-      throw RemoteFailure(description: "no command can be run on \(host)")
+    // Its last command may fail.
+    guard let input = PipedText(script + "\nexit 0\n") else {
+      throw RemoteFailure(
+        description: "no command can be run on \(host), because no pipe can be created here")
     }
     var program = program(running: "sh -s")
     program.input = input.descriptor
     return try output(of: program)
   }
 
-  /// Returns the output of a program that runs a command there.
+  /// Returns the output of a program that runs a command there, which exits with 0 if it is not interrupted.
   func output(of program: ProcessConfiguration) throws(RemoteFailure) -> String {
-    switch ProgramOutput(program)?.ending(by: .now + timeout) {
-    case .ended(_, let output): return output
-    case .timeout:
-      throw RemoteFailure(
-        description:
-          "a command on \(host) has not ended within \(timeout.components.seconds) s, and may have had effects; try again"
-      )
-    case .unreadable, nil: throw RemoteFailure(description: "no command can be run on \(host)")
-    }
+    let (status, output) = try ending(of: program, within: timeout)
+    guard status.isSuccess else { throw interruption(status) }
+    return output
   }
 
   /// Writes everything that can be read from a descriptor to a file; returns whether that succeeded.
   ///
   /// - Parameter path: An absolute path, which may begin with `$HOME`.
-  func copy(_ input: Int32, to path: String) -> Bool {
+  /// - Throws: `RemoteFailure` if the command cannot be run, is interrupted, or has not ended in time.
+  func copy(_ input: Int32, to path: String) throws(RemoteFailure) -> Bool {
     var program = program(running: "cat >\"\(path)\"")
     program.input = input
-    return program.succeeds(by: .now + .seconds(300))
+    let (status, _) = try ending(of: program, within: .seconds(300))
+    // ssh and the tools of containers exit with 125 or more if they cannot run the command.
+    guard case .exited(..<125) = status else { throw interruption(status) }
+    return status.isSuccess
+  }
+
+  private func ending(
+    of program: ProcessConfiguration, within time: Duration
+  ) throws(RemoteFailure) -> (ExitStatus, output: String) {
+    switch ProgramOutput(program)?.ending(by: .now + time) {
+    case .ended(let status, let output): return (status, output)
+    case .timeout:
+      throw RemoteFailure(
+        description:
+          "a command on \(host) has not ended within \(time.components.seconds) s, and may have had effects; try again"
+      )
+    case .unreadable:
+      throw RemoteFailure(
+        description: "a command on \(host) has printed more than can be read; to see what, run: \(check)")
+    case nil: throw RemoteFailure(description: "\(program.executable) cannot be executed; run: \(check)")
+    }
+  }
+
+  private func interruption(_ status: ExitStatus) -> RemoteFailure {
+    RemoteFailure(
+      description:
+        "a command on \(host) was interrupted or could not be run (\(status)), so not everything may be done; to see why, run: \(check)"
+    )
   }
 }
 
@@ -361,10 +387,14 @@ struct RemoteClientSetup {
       throw RemoteFailure(description: "cannot read \(path): \(String(cString: strerror(errno)))")
     }
     defer { close(file) }
-    guard shell.copy(file, to: "\(scope.directory)/new") else {
+    do throws(RemoteFailure) {
+      guard try shell.copy(file, to: "\(scope.directory)/new") else {
+        throw RemoteFailure(
+          description: "cannot write the client to \(scope.directory) on \(shell.host); is its disk full?")
+      }
+    } catch {
       _ = try? shell.run("\(scope.variables); rm -f \"$d/new\"\n")
-      throw RemoteFailure(
-        description: "cannot write the client to \(scope.directory) on \(shell.host); is its disk full?")
+      throw error
     }
     // A program of another architecture, one whose libraries are missing and one for a newer Python print no version.
     let output = try run(

@@ -154,14 +154,17 @@ final class RemoteConnection {
 
   /// Forwards a new socket on the machine to the relay.
   private func forward(warnsOfMissingClient: Bool = false) throws(RemoteFailure) {
-    guard let socket = Self.prepare(ssh, warnsOfMissingClient: warnsOfMissingClient) else {
+    guard let socket = try Self.prepare(ssh, warnsOfMissingClient: warnsOfMissingClient) else {
       throw RemoteFailure(
         description:
           "\(ssh.host) has no private directory for a socket, with \(RemoteDirectory.rule): neither $XDG_RUNTIME_DIR nor "
           + "/tmp/usher-remote-UID can be used there")
     }
     remoteSocket = socket
-    guard ssh.control("forward", ["-R", "\(socket):\(ssh.files.socket)"]) else {
+    guard let status = ssh.forward(socket, to: ssh.files.socket) else {
+      throw RemoteFailure(description: "\(ssh.host) has not forwarded a socket within 10 s; try again")
+    }
+    guard status.isSuccess else {
       throw RemoteFailure(
         description:
           "\(ssh.host) does not forward sockets; allow it there with AllowStreamLocalForwarding in sshd_config"
@@ -170,7 +173,7 @@ final class RemoteConnection {
   }
 
   /// Makes a private directory on the machine, and returns the path of a new socket in it; can warn that no client is installed there.
-  private static func prepare(_ ssh: SSHClient, warnsOfMissingClient: Bool) -> String? {
+  private static func prepare(_ ssh: SSHClient, warnsOfMissingClient: Bool) throws(RemoteFailure) -> String? {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
     let script = """
       d=${XDG_RUNTIME_DIR:-/run/user/$(id -u)}
@@ -180,9 +183,10 @@ final class RemoteConnection {
       [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
 
       """
-    guard let output = try? ssh.run(script),
-      let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) })
-    else { return nil }
+    let output = try ssh.run(script)
+    guard let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) }) else {
+      return nil
+    }
     if warnsOfMissingClient, output.split(separator: "\n").contains("no-client") {
       Console.warn(
         "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "

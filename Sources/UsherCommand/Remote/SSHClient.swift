@@ -191,14 +191,19 @@ struct SSHClient: MachineShell {
 
   let timeout = Duration.seconds(30)
 
+  var check: String { Shell.command(["ssh"] + options + [host, "true"]) }
+
   func program(running command: String) -> ProcessConfiguration {
     call(["-o", "BatchMode=yes"] + configuration.input + configuration.session, running: [command])
   }
 
   /// Sends a command to the shared connection, such as `exit`.
   @discardableResult
-  func control(_ command: String, _ more: [String] = []) -> Bool {
-    call(["-O", command] + more).succeeds(by: .now + .seconds(10))
+  func control(_ command: String) -> Bool { call(["-O", command]).succeeds(by: .now + .seconds(10)) }
+
+  /// Forwards a socket there to one here, over the shared connection; returns the exit status of ssh, or `nil` if it has not ended within 10 s.
+  func forward(_ socket: String, to own: String) -> ExitStatus? {
+    call(["-O", "forward", "-R", "\(socket):\(own)"]).exitStatus(by: .now + .seconds(10))
   }
 
   /// Returns the program whose input and output are a connection to an address on the host, over the shared connection only.

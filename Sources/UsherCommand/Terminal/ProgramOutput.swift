@@ -49,13 +49,6 @@ struct ProgramOutput {
     return ending
   }
 
-  /// Returns the output until the program ends, whatever its exit status is; can be called once.
-  ///
-  /// If the deadline passes first or the output is too long, returns `nil` and kills the program with its children.
-  func read(by deadline: ContinuousClock.Instant) -> String? {
-    if case .ended(_, let output) = ending(by: deadline) { output } else { nil }
-  }
-
   private func bytes(by deadline: ContinuousClock.Instant) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -74,15 +67,20 @@ extension ProcessConfiguration {
   /// Runs the program, drops its output, and returns whether it exits with success.
   ///
   /// If the deadline passes first, kills the program with its children.
-  func succeeds(by deadline: ContinuousClock.Instant) -> Bool {
+  func succeeds(by deadline: ContinuousClock.Instant) -> Bool { exitStatus(by: deadline) == .exited(0) }
+
+  /// Runs the program, drops its output, and returns its exit status; `nil` if it cannot be started.
+  ///
+  /// If the deadline passes first, returns `nil` and kills the program with its children.
+  func exitStatus(by deadline: ContinuousClock.Instant) -> ExitStatus? {
     let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(null) }
     var program = self
     (program.output, program.isMute) = (null, true)
-    guard null >= 0, let child = try? SpawnedProcess(program) else { return false }
-    if let status = child.exitStatus(by: deadline) { return status == .exited(0) }
+    guard null >= 0, let child = try? SpawnedProcess(program) else { return nil }
+    if let status = child.exitStatus(by: deadline) { return status }
     child.killGroupAndReap()
-    return false
+    return nil
   }
 }
 
