@@ -28,7 +28,8 @@ extension Envelope {
     remote = request.source.machine?.name
     userActivation = UserActivation(group, of: request)
     annotation = options.annotation
-    origin = options.origin
+    // Browsers write an origin in this form, in which applications and their routes compare it. A path in it may contain a secret.
+    origin = options.origin.map { WebOrigin($0)?.text ?? $0 }
     activationToken = options.activationToken
     startupID = options.startupID
     reason = options.reason

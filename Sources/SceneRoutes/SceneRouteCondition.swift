@@ -28,6 +28,8 @@ public struct SceneRouteCondition: Hashable, Sendable {
   }
 
   /// Requires that the link was on a page of one of these origins, such as `https://example.org`.
+  ///
+  /// An origin is compared in the form in which browsers write it: in lower case, without a path and without the default port.
   public static func origin(_ origins: String...) -> SceneRouteCondition {
     SceneRouteCondition(RouteCondition.Name.origin, origins)
   }
