@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import DBus
 import Testing
 
 @testable import UsherCommand
@@ -26,5 +27,18 @@ import Testing
     let whether = try question([])
     #expect(whether.reply("y") == .answer("yes") && whether.reply("n") == .answer("no"))
     #expect(whether.reply("") == .cancelled && whether.reply("1") == .cancelled)
+  }
+
+  @Test func `whose answer reaches no broker has an error beside the other deliveries`() {
+    var asked = Delivery(application: nil, outcome: .failed)
+    (asked.choices, asked.urls) = ([], ["x:1"])
+    for (error, outcome) in [
+      (BusError(.noReply, "it has exited"), Outcome.unknown), (BusError(.accessDenied, "no"), .failed),
+    ] {
+      let result = OpenResult(error, of: "1", by: .broker)
+      let undecided = OpenOperation.undecided(asked, after: result)
+      #expect(undecided.outcome == outcome && undecided.error == error.name && undecided.urls == ["x:1"])
+      #expect(undecided.message == result.failure?.message && undecided.choices == nil)
+    }
   }
 }

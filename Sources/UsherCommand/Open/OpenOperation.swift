@@ -51,11 +51,21 @@ struct OpenOperation {
       let isOnly = result.deliveries.count == 1 && question.urls.allSatisfy(asked.contains)
       let again = answered(answers, question.urls, fallback: isOnly ? fallback : nil).carryOutAsking()
       // Without deliveries the repeated request was not decided, and its error is the one to report.
-      guard !again.deliveries.isEmpty else { return again }
-      deliveries += again.deliveries
+      guard !again.deliveries.isEmpty || result.deliveries.count > 1 else { return again }
+      deliveries += again.deliveries.isEmpty ? [Self.undecided(delivery, after: again)] : again.deliveries
     }
     return OpenResult(
       Receipt(requestID: id, deliveries: deliveries), waitingFor: goal ?? options.wait, by: result.decider)
+  }
+
+  /// Returns a delivery whose question was answered, after the request with the answer has ended in an error without deliveries.
+  static func undecided(_ delivery: Delivery, after result: OpenResult) -> Delivery {
+    var undecided = delivery
+    // The question was answered.
+    (undecided.choices, undecided.titles) = (nil, nil)
+    undecided.outcome = result.isLost ? .unknown : .failed
+    (undecided.error, undecided.message) = (result.failure?.name, result.failure?.message)
+    return undecided
   }
 
   private func answered(_ answer: String, _ urls: [String], fallback: URLString?) -> OpenOperation {
