@@ -7,7 +7,20 @@ import OpenSocket
 /// The program `usher-command`.
 package enum UsherProgram {
   /// Runs the command with the arguments of this process.
-  package static func main() { Usher.main() }
+  package static func main() {
+    occupyStandardDescriptors()
+    Usher.main()
+  }
+
+  /// Opens the standard descriptors that are closed, because a file that gets such a number would receive messages.
+  ///
+  /// They are opened in the other direction, so that reading and writing fail as before.
+  private static func occupyStandardDescriptors() {
+    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
+      // The lowest free number is the one that is closed.
+      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
 }
 
 /// The command `usher`, for users who open URLs, manage handlers and diagnose them.

@@ -69,7 +69,9 @@ import Testing
     #expect(result.status == 1 && result.output.isEmpty && result.errorOutput.contains(message), "\(result)")
   }
 
-  @Test func `The graph is passed in a temporary file, for which an empty TMPDIR is not set`() async throws {
+  @Test func `The graph is passed in a temporary file, for which an empty TMPDIR counts as unset`()
+    async throws
+  {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     try desktop.installScript("dot", "#!/bin/sh\ngrep -c digraph\necho '</svg>'\n")
     func drawn(_ directory: String) async throws -> CommandResult {
@@ -84,6 +86,19 @@ import Testing
         && missing.errorOutput.contains(
           "no temporary file can be written in /nowhere: No such file or directory; set TMPDIR"),
       "\(missing)")
+  }
+
+  /// A file that got the number of a closed descriptor would receive the messages.
+  @Test func `Standard descriptors that are closed are occupied`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    try desktop.write(Self.routes, to: "home/notes.toml")
+    try desktop.installScript(
+      "dot", "#!/bin/sh\nreadlink /proc/$PPID/fd/0 /proc/$PPID/fd/2\ncat >/dev/null\necho '</svg>'\n")
+    let result = try await Command.run(
+      "sh", ["-c", "exec \"$0\" routes graph notes.toml --format svg <&- 2>&-", BuiltProducts.usher],
+      environment: desktop.environment.merging(["PATH": "\(desktop.bin):/usr/bin:/bin"]) { $1 },
+      directory: desktop.home)
+    #expect(result.lines == ["/dev/null", "/dev/null", "</svg>"], "\(result)")
   }
 
   @Test func `Without Graphviz, the error names the package`() async throws {
