@@ -139,13 +139,15 @@ public final class TriggersDaemon {
       on: bus, registrations: registrations, presenter: presenter, pushes: pushes,
       identification: identification, clock: clock, log: log, gate: gate)
     frontend = TriggersFrontend(
-      access: CallerAccess(identification), permission: permission, identification: identification,
-      facts: facts, badges: badges, scheduler: scheduler, presenter: presenter, server: server,
+      access: CallerAccess(identification), identification: identification,
+      notifications: .init(
+        permission: permission, facts: facts, badges: badges, scheduler: scheduler, presenter: presenter,
+        server: server),
       registrations: registrations, downloads: downloads,
-      locations: TriggersFrontend.Locations(
+      locations: .init(
         monitor: locations, notifications: regionNotifications, permission: locationPermission),
-      bluetooth: TriggersFrontend.Bluetooth(
-        monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission), gate: gate)
+      bluetooth: .init(monitor: bluetooth, publisher: peripherals, permission: bluetoothPermission),
+      gate: gate)
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log

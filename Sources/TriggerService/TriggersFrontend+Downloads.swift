@@ -10,31 +10,19 @@ extension TriggersFrontend {
   var downloadMembers: [BusMember] {
     typealias Interface = TriggersInterface
     return [
-      .method(Interface.addDownload) { call, application, request async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.addDownload(request, of: access)
-        }
+      method(Interface.addDownload) { access, request async throws(BusError) in
+        try await addDownload(request, of: access)
       },
-      .method(Interface.downloads) { call async throws(BusError) in
-        try await self.serve { () async throws(BusError) in
-          try await self.downloads.list(for: self.access.visibility(for: call.sender))
-        }
+      list(Interface.downloads) { visibility in downloads.list(for: visibility) },
+      method(Interface.cancelDownloads) { access, identifiers async throws(BusError) in
+        try await downloads.cancel(
+          identifiers, of: access.application.rawValue, byUser: access.isOfUser)
       },
-      .method(Interface.cancelDownloads) { call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.downloads.cancel(
-            identifiers, of: access.application.rawValue, byUser: access.isOfUser)
-        }
+      method(Interface.pauseDownloads) { access, identifiers async throws(BusError) in
+        try await downloads.setPaused(true, identifiers, of: access.application.rawValue)
       },
-      .method(Interface.pauseDownloads) { call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.downloads.setPaused(true, identifiers, of: access.application.rawValue)
-        }
-      },
-      .method(Interface.resumeDownloads) { call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.downloads.setPaused(false, identifiers, of: access.application.rawValue)
-        }
+      method(Interface.resumeDownloads) { access, identifiers async throws(BusError) in
+        try await downloads.setPaused(false, identifiers, of: access.application.rawValue)
       },
       .signal(Interface.downloadProgress),
     ]

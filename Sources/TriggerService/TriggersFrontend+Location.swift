@@ -17,63 +17,38 @@ extension TriggersFrontend {
   /// The methods of the object for locations.
   var locationMembers: [BusMember] {
     typealias Interface = TriggersInterface
-    let monitor = locations.monitor
+    let (monitor, permission) = (locations.monitor, locations.permission)
     return [
-      .method(Interface.requestLocationAuthorization) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.requireInstalled(access.application)
-          let status = try await self.locations.permission.status(
-            of: access.application.rawValue, asks: true)
-          return status == .answered(.allowed)
-        }
+      method(Interface.requestLocationAuthorization) { access async throws(BusError) in
+        try await status(of: permission, for: access.application, asks: true) == .answered(.allowed)
       },
-      .method(Interface.locationAuthorization) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.locationAuthorization(of: access.application)
-        }
+      method(Interface.locationAuthorization) { access async throws(BusError) in
+        try await status(of: permission, for: access.application, asks: false).answer.authorization
       },
-      .method(Interface.addRegion) { call, application, entries async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          let region = try decoded(CircularRegion(entries))
-          try await self.requirePermission(self.locations.permission, of: access)
-          try await monitor.add(region, of: access.application.rawValue, isOfUser: access.isOfUser)
-        }
+      method(Interface.addRegion) { access, entries async throws(BusError) in
+        let region = try decoded(CircularRegion(entries))
+        try await requirePermission(permission, of: access)
+        try await monitor.add(region, of: access.application.rawValue, isOfUser: access.isOfUser)
       },
-      .method(Interface.removeRegions) { call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await monitor.remove(identifiers, of: access.application.rawValue)
-        }
+      method(Interface.removeRegions) { access, identifiers async throws(BusError) in
+        try await monitor.remove(identifiers, of: access.application.rawValue)
       },
-      .method(Interface.removeAllRegions) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await monitor.remove(nil, of: access.application.rawValue)
-        }
+      method(Interface.removeAllRegions) { access async throws(BusError) in
+        try await monitor.remove(nil, of: access.application.rawValue)
       },
-      .method(Interface.startSignificantLocationChanges) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.requirePermission(self.locations.permission, of: access)
-          try await monitor.startChanges(of: access.application.rawValue, isOfUser: access.isOfUser)
-        }
+      method(Interface.startSignificantLocationChanges) { access async throws(BusError) in
+        try await requirePermission(permission, of: access)
+        try await monitor.startChanges(of: access.application.rawValue, isOfUser: access.isOfUser)
       },
-      .method(Interface.stopSignificantLocationChanges) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await monitor.stopChanges(of: access.application.rawValue)
-        }
+      method(Interface.stopSignificantLocationChanges) { access async throws(BusError) in
+        try await monitor.stopChanges(of: access.application.rawValue)
       },
-      .method(Interface.monitoredLocations) { call async throws(BusError) in
-        try await self.serve { () async throws(BusError) in try await self.monitored(for: call.sender) }
-      },
+      list(Interface.monitoredLocations) { visibility in monitored(for: visibility) },
     ]
   }
 
-  private func locationAuthorization(of application: ApplicationID) async throws(BusError) -> String {
-    try await requireInstalled(application)
-    return try await locations.permission.status(of: application.rawValue, asks: false).answer.authorization
-  }
-
   /// Returns what the caller may see.
-  private func monitored(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let visibility = try await access.visibility(for: sender)
+  private func monitored(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let monitor = locations.monitor
     let regions = monitor.regions.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }

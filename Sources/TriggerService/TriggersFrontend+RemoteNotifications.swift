@@ -6,9 +6,25 @@ import Freedesktop
 import State
 import Triggers
 
+/// The calls about notifications from the servers of applications.
 extension TriggersFrontend {
+  /// The methods of the object for remote notifications, and their signal.
+  var remoteNotificationMembers: [BusMember] {
+    typealias Interface = TriggersInterface
+    return [
+      method(Interface.registerForRemoteNotifications) { access, options async throws(BusError) in
+        try await register(options, of: access)
+      },
+      method(Interface.unregisterForRemoteNotifications) { access async throws(BusError) in
+        try await registrations.unregister(access.application.rawValue, isOfUser: access.isOfUser)
+      },
+      list(Interface.remoteNotificationRegistrations) { visibility in registrations(for: visibility) },
+      .signal(Interface.remoteNotificationTokenChanged),
+    ]
+  }
+
   /// Registers an application for remote notifications, and returns its token.
-  func register(_ options: [String: Variant], of access: CallerAccess.Access) async throws(BusError)
+  private func register(_ options: [String: Variant], of access: CallerAccess.Access) async throws(BusError)
     -> [String: Variant]
   {
     try await requireInstalled(access.application)
@@ -25,9 +41,8 @@ extension TriggersFrontend {
   }
 
   /// Returns the registrations that the caller may see.
-  func registrations(for sender: BusName) async throws(BusError) -> [[String: Variant]] {
-    let visibility = try await access.visibility(for: sender)
-    return registrations.all.filter { visibility.includes($0.application) }.map {
+  private func registrations(for visibility: CallerAccess.Visibility) -> [[String: Variant]] {
+    registrations.all.filter { visibility.includes($0.application) }.map {
       registration in
       [
         "application": .string(registration.application), "distributor": .string(registration.distributor),

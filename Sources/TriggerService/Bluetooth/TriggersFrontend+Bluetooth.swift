@@ -19,47 +19,29 @@ extension TriggersFrontend {
     typealias Interface = TriggersInterface
     let (monitor, permission) = (bluetooth.monitor, bluetooth.permission)
     return [
-      .method(Interface.requestBluetoothAuthorization) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.requireInstalled(access.application)
-          return try await permission.status(of: access.application.rawValue, asks: true)
-            == .answered(.allowed)
-        }
+      method(Interface.requestBluetoothAuthorization) { access async throws(BusError) in
+        try await status(of: permission, for: access.application, asks: true) == .answered(.allowed)
       },
-      .method(Interface.bluetoothAuthorization) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await self.requireInstalled(access.application)
-          return try await permission.status(of: access.application.rawValue, asks: false).answer
-            .authorization
-        }
+      method(Interface.bluetoothAuthorization) { access async throws(BusError) in
+        try await status(of: permission, for: access.application, asks: false).answer.authorization
       },
-      .method(Interface.addBluetoothCentral) { call, application, entries async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          let central = try decoded(BluetoothCentral(entries))
-          try await self.requirePermission(permission, of: access)
-          try await monitor.add(central, of: access.application.rawValue, isOfUser: access.isOfUser)
-        }
+      method(Interface.addBluetoothCentral) { access, entries async throws(BusError) in
+        let central = try decoded(BluetoothCentral(entries))
+        try await requirePermission(permission, of: access)
+        try await monitor.add(central, of: access.application.rawValue, isOfUser: access.isOfUser)
       },
-      .method(Interface.removeBluetoothCentrals) {
-        call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await monitor.remove(identifiers, of: access.application.rawValue)
-        }
+      method(Interface.removeBluetoothCentrals) { access, identifiers async throws(BusError) in
+        try await monitor.remove(identifiers, of: access.application.rawValue)
       },
-      .method(Interface.removeAllBluetoothCentrals) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await monitor.remove(nil, of: access.application.rawValue)
-        }
+      method(Interface.removeAllBluetoothCentrals) { access async throws(BusError) in
+        try await monitor.remove(nil, of: access.application.rawValue)
       },
-      .method(Interface.bluetoothCentrals) { call async throws(BusError) in
-        try await self.serve { () async throws(BusError) in try await self.centrals(for: call.sender) }
-      },
+      list(Interface.bluetoothCentrals) { visibility in centrals(for: visibility) },
     ]
   }
 
   /// Returns what the caller may see.
-  private func centrals(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let visibility = try await access.visibility(for: sender)
+  private func centrals(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let monitor = bluetooth.monitor
     let centrals = monitor.centrals.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }

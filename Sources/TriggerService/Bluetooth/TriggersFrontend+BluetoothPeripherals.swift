@@ -12,42 +12,30 @@ extension TriggersFrontend {
     typealias Interface = TriggersInterface
     let (publisher, permission) = (bluetooth.publisher, bluetooth.permission)
     return [
-      .method(Interface.addBluetoothPeripheral) { call, application, entries async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          let peripheral = try decoded(BluetoothPeripheral(entries))
-          try await self.requirePermission(permission, of: access)
-          try await publisher.add(
-            peripheral, of: access.application.rawValue, isOfUser: access.isOfUser)
-        }
+      method(Interface.addBluetoothPeripheral) { access, entries async throws(BusError) in
+        let peripheral = try decoded(BluetoothPeripheral(entries))
+        try await requirePermission(permission, of: access)
+        try await publisher.add(
+          peripheral, of: access.application.rawValue, isOfUser: access.isOfUser)
       },
-      .method(Interface.updateBluetoothValue) { call, application, entries async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          let update = try decoded(BluetoothValueUpdate(entries))
-          // The application was installed when the peripheral was added.
-          try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
-          try await publisher.update(update, of: access.application.rawValue)
-        }
+      method(Interface.updateBluetoothValue) { access, entries async throws(BusError) in
+        let update = try decoded(BluetoothValueUpdate(entries))
+        // The application was installed when the peripheral was added.
+        try await permission.require(access.application.rawValue, isOfUser: access.isOfUser)
+        try await publisher.update(update, of: access.application.rawValue)
       },
-      .method(Interface.removeBluetoothPeripherals) {
-        call, application, identifiers async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await publisher.remove(identifiers, of: access.application.rawValue)
-        }
+      method(Interface.removeBluetoothPeripherals) { access, identifiers async throws(BusError) in
+        try await publisher.remove(identifiers, of: access.application.rawValue)
       },
-      .method(Interface.removeAllBluetoothPeripherals) { call, application async throws(BusError) in
-        try await self.serve(call, for: application) { access async throws(BusError) in
-          try await publisher.remove(nil, of: access.application.rawValue)
-        }
+      method(Interface.removeAllBluetoothPeripherals) { access async throws(BusError) in
+        try await publisher.remove(nil, of: access.application.rawValue)
       },
-      .method(Interface.bluetoothPeripherals) { call async throws(BusError) in
-        try await self.serve { () async throws(BusError) in try await self.peripherals(for: call.sender) }
-      },
+      list(Interface.bluetoothPeripherals) { visibility in peripherals(for: visibility) },
     ]
   }
 
   /// Returns what the caller may see.
-  private func peripherals(for sender: BusName) async throws(BusError) -> [String: Variant] {
-    let visibility = try await access.visibility(for: sender)
+  private func peripherals(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let publisher = bluetooth.publisher
     let peripherals = publisher.peripherals.filter { visibility.includes($0.key.application) }
       .sorted { $0.key < $1.key }
