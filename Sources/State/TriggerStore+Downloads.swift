@@ -67,14 +67,14 @@ extension TriggerStore {
     try database.commit("UPDATE download SET progress = ? WHERE id = ?", [.text(progress), .text(id)])
   }
 
-  /// Removes a download, and stores the request that reports its outcome to the application.
+  /// Removes a download, and stores the event that reports its outcome to the application.
   ///
-  /// - Parameter response: The request; `nil` if the application is not to receive any.
-  public func finish(download id: String, _ response: StoredResponse?) throws(StateError) {
+  /// - Parameter event: The event; `nil` if the application is not to receive any.
+  public func finish(download id: String, _ event: StoredEvent?) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM download WHERE id = ?", [.text(id)])
-      guard database.changes == 1, let response else { return }
-      try replace(response)
+      guard database.changes == 1, let event else { return }
+      try replace(event)
     }
   }
 }

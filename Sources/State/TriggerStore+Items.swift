@@ -80,11 +80,11 @@ extension TriggerStore {
     try remove(identifiers, of: application, from: kind.names.table)
   }
 
-  /// Stores the effects of an event in one step: the states of items, the last locations of significant changes, and the requests that
+  /// Stores the effects of an event in one step: the states of items, the last locations of significant changes, and the events that
   /// the applications receive.
   public func record(
     _ items: [StoredItem], of kind: StoredItem.Kind, _ changes: [StoredLocationChange] = [],
-    events: [StoredResponse]
+    events: [StoredEvent]
   ) throws(StateError) {
     let names = kind.names
     try database.transaction { () throws(StateError) in
@@ -94,6 +94,7 @@ extension TriggerStore {
           [.text(item.state), .text(item.application), .text(item.identifier)])
       }
       for change in changes { try update(change) }
+      // An event never replaces another one.
       for event in events {
         try database.run(
           "INSERT INTO response (id, application, content) VALUES (?, ?, ?)",

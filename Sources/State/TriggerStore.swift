@@ -62,8 +62,8 @@ public struct StoredNotification: Hashable, Sendable {
   }
 }
 
-/// A stored request to an application, such as the user's response to a notification or a change of the location, until the broker has accepted it.
-public struct StoredResponse: Hashable, Sendable {
+/// An event that is stored for an application until the broker has accepted it, such as the user's response to a notification or a change of the location.
+public struct StoredEvent: Hashable, Sendable {
   /// The ID of the request to the broker.
   public var id: String
   /// The application, by desktop-file ID.
@@ -71,7 +71,7 @@ public struct StoredResponse: Hashable, Sendable {
   /// The options of the request, as JSON.
   public var content: String
 
-  /// Creates a response.
+  /// Creates an event.
   public init(id: String, application: String, content: String) {
     self.id = id
     self.application = application
@@ -79,7 +79,7 @@ public struct StoredResponse: Hashable, Sendable {
   }
 }
 
-/// A store of triggers, shown notifications, responses, categories and badges, registrations, pushes, downloads, monitored locations, Bluetooth centrals and peripherals.
+/// A store of triggers, shown notifications, events, categories and badges, registrations, pushes, downloads, monitored locations, Bluetooth centrals and peripherals.
 ///
 /// It has one owner, which uses it from one thread at a time. A change is durable when its function returns.
 public final class TriggerStore {
@@ -248,39 +248,39 @@ public final class TriggerStore {
     }
   }
 
-  // MARK: Responses
+  // MARK: Events
 
   /// Stores a response to a notification, and removes the notification.
-  public func respond(to id: String, _ response: StoredResponse) throws(StateError) {
+  public func respond(to id: String, _ event: StoredEvent) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM notification WHERE id = ?", [.text(id)])
-      try replace(response)
+      try replace(event)
     }
   }
 
-  /// Stores a request for an application within a transaction, replacing one with its ID.
-  func replace(_ response: StoredResponse) throws(StateError) {
+  /// Stores an event within a transaction, replacing one with its ID.
+  func replace(_ event: StoredEvent) throws(StateError) {
     try database.run(
       "INSERT OR REPLACE INTO response (id, application, content) VALUES (?, ?, ?)",
-      [.text(response.id), .text(response.application), .text(response.content)])
+      [.text(event.id), .text(event.application), .text(event.content)])
   }
 
-  /// Returns all responses in the order in which they were stored.
-  public func responses() throws(StateError) -> [StoredResponse] {
-    var responses: [StoredResponse] = []
+  /// Returns all events in the order in which they were stored.
+  public func events() throws(StateError) -> [StoredEvent] {
+    var events: [StoredEvent] = []
     try database.query("SELECT id, application, content FROM response ORDER BY row") { row in
-      responses.append(StoredResponse(id: row.text(0), application: row.text(1), content: row.text(2)))
+      events.append(StoredEvent(id: row.text(0), application: row.text(1), content: row.text(2)))
     }
-    return responses
+    return events
   }
 
-  /// Gives a response another ID.
-  public func renew(response id: String, as new: String) throws(StateError) {
+  /// Gives an event another ID.
+  public func renew(event id: String, as new: String) throws(StateError) {
     try database.commit("UPDATE response SET id = ? WHERE id = ?", [.text(new), .text(id)])
   }
 
-  /// Removes a response.
-  public func removeResponse(_ id: String) throws(StateError) {
+  /// Removes an event.
+  public func removeEvent(_ id: String) throws(StateError) {
     try database.commit("DELETE FROM response WHERE id = ?", [.text(id)])
   }
 

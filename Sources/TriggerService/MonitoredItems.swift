@@ -71,7 +71,7 @@ final class MonitoredItems<Item: MonitoredItem> {
   ///
   /// - Returns: Whether all of it is stored.
   func record(
-    _ changed: [MonitoredKey: Item], _ locations: [StoredLocationChange] = [], events: [StoredResponse]
+    _ changed: [MonitoredKey: Item], _ locations: [StoredLocationChange] = [], events: [StoredEvent]
   ) -> Bool {
     let stored = changed.map { key, item in item.stored(as: key) }
     let isStored = file.attempt { store throws(StateError) in

@@ -15,7 +15,7 @@ final class Presenter {
   private static let maximumEarly = 1_000
 
   private let server: NotificationServer
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let permission: ApplicationPermission
   private let identification: SourceIdentification
   private let facts: ApplicationFacts
@@ -36,7 +36,7 @@ final class Presenter {
 
   /// - Parameter atStep: Called immediately before and after each call of the server.
   init(
-    server: NotificationServer, sender: ResponseSender, permission: ApplicationPermission,
+    server: NotificationServer, sender: EventSender, permission: ApplicationPermission,
     identification: SourceIdentification, facts: ApplicationFacts, badges: BadgeService, file: TriggerFile,
     log: Logger, atStep: (@Sendable () -> Void)?
   ) {
@@ -359,8 +359,8 @@ final class Presenter {
   }
 
   private func respond(_ response: NotificationReaction, to notification: ShownNotification, token: String?) {
-    let stored = ResponseSender.response(
-      response, to: notification.request, notification.stored, token: token)
+    let stored = EventSender.event(
+      of: response, to: notification.request, notification.stored, token: token)
     // If it cannot be stored, it is sent nevertheless; only a crash would lose it.
     file.attempt { store throws(StateError) in try store.respond(to: notification.stored.id, stored) }
     close(notification)

@@ -42,7 +42,7 @@ public final class TriggersDaemon {
   private let facts: ApplicationFacts
   private let badges: BadgeService
   private let server: NotificationServer
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let presenter: Presenter
   private let absences: AbsentApplications
   private let pending: PendingNotifications
@@ -83,7 +83,7 @@ public final class TriggersDaemon {
     facts = ApplicationFacts(in: file)
     badges = BadgeService(on: bus, facts: facts, log: log)
     server = NotificationServer(on: bus, identification: identification, log: log)
-    sender = ResponseSender(on: bus, file: file, log: log, atStep: atCommit)
+    sender = EventSender(on: bus, file: file, log: log, atStep: atCommit)
     presenter = Presenter(
       server: server, sender: sender, permission: permission, identification: identification, facts: facts,
       badges: badges, file: file, log: log, atStep: atCommit)

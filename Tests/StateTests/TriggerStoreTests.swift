@@ -36,7 +36,7 @@ import Testing
     var facts = TriggerStore.Application()
     (facts.categories, facts.badge, facts.options, facts.missingSince) = ("[]", 3, "alert badge", 9)
     var shown = notification("1", "due", isOfUser: true)
-    let response = StoredResponse(id: "notification-0-1", application: "org.a", content: "{}")
+    let event = StoredEvent(id: "notification-0-1", application: "org.a", content: "{}")
     try {
       let store = try store()
       for trigger in [trigger("a", isOfUser: true), trigger("b")] { try store.add(trigger) }
@@ -44,14 +44,14 @@ import Testing
       try store.setPresentation("banner sound", of: "1")
       try store.setShown("1", number: .max, server: ":1.7")
       try store.deliver(notification("0", "tapped"), anchor: nil)
-      try store.respond(to: "0", response)
+      try store.respond(to: "0", event)
       try store.set(facts, of: "org.a")
     }()
     (shown.presentation, shown.number, shown.server) = ("banner sound", .max, ":1.7")
     let next = try store()
     #expect(sorted(try next.triggers()) == [trigger("a", isOfUser: true), trigger("b")])
     #expect(try next.notifications() == [shown])
-    #expect(try next.responses() == [response])
+    #expect(try next.events() == [event])
     #expect(try next.applications() == ["org.a": facts])
   }
 
@@ -129,12 +129,12 @@ import Testing
     let store = try store()
     for id in ["1", "2"] { try store.deliver(notification(id, "n\(id)"), anchor: nil) }
     for id in ["2", "1"] {
-      try store.respond(to: id, StoredResponse(id: "r\(id)", application: "org.a", content: id))
+      try store.respond(to: id, StoredEvent(id: "r\(id)", application: "org.a", content: id))
     }
     #expect(try store.notifications().isEmpty)
-    #expect(try store.responses().map(\.id) == ["r2", "r1"])
-    try store.removeResponse("r2")
-    #expect(try store.responses().map(\.id) == ["r1"])
+    #expect(try store.events().map(\.id) == ["r2", "r1"])
+    try store.removeEvent("r2")
+    #expect(try store.events().map(\.id) == ["r1"])
   }
 
   @Test func `removes everything of an application, and nothing of another`() throws {
@@ -146,7 +146,7 @@ import Testing
       try store.deliver(notification("\(application)-1", "b", of: application), anchor: nil)
       try store.deliver(notification("\(application)-2", "c", of: application), anchor: nil)
       try store.respond(
-        to: "\(application)-2", StoredResponse(id: application, application: application, content: "{}"))
+        to: "\(application)-2", StoredEvent(id: application, application: application, content: "{}"))
       try store.set(facts, of: application)
       try store.set(registration(application, token: application))
       _ = try receive(push(application, "m", of: application), in: store)
@@ -156,7 +156,7 @@ import Testing
     #expect(try store.waitingPushes().map(\.application) == ["org.b"])
     #expect(try store.triggers().map(\.application) == ["org.b"])
     #expect(try store.notifications().map(\.application) == ["org.b"])
-    #expect(try store.responses().map(\.application) == ["org.b"])
+    #expect(try store.events().map(\.application) == ["org.b"])
     #expect(try store.applications() == ["org.b": facts])
     try store.set(TriggerStore.Application(), of: "org.b")
     #expect(try store.applications().isEmpty)
@@ -284,9 +284,9 @@ import Testing
     _ = try receive(push("1", "m1"), in: store)
     try store.renew(push: "1", as: "2")
     #expect(try store.waitingPushes().map(\.id) == ["2"])
-    try store.respond(to: "none", StoredResponse(id: "r", application: "org.a", content: "{}"))
-    try store.renew(response: "r", as: "s")
-    #expect(try store.responses().map(\.id) == ["s"])
+    try store.respond(to: "none", StoredEvent(id: "r", application: "org.a", content: "{}"))
+    try store.renew(event: "r", as: "s")
+    #expect(try store.events().map(\.id) == ["s"])
     try store.removeRegistration(of: "org.a", droppingPushes: true)
     #expect(try store.waitingPushes().isEmpty)
   }
@@ -330,7 +330,7 @@ import Testing
       application: "org.a", identifier: "belt", content: "{}", state: "{}", isOfUser: false)
     let other = StoredItem(
       application: "org.b", identifier: "belt", content: "[]", state: "{}", isOfUser: true)
-    let event = StoredResponse(id: "bluetooth-1", application: "org.a", content: "{}")
+    let event = StoredEvent(id: "bluetooth-1", application: "org.a", content: "{}")
     try {
       let store = try store()
       for item in [belt, other] { try store.set(item, of: kind) }
@@ -340,7 +340,7 @@ import Testing
     }()
     let next = try store()
     #expect(try next.items(of: kind).sorted { $0.application < $1.application } == [belt, other])
-    #expect(try next.responses() == [event])
+    #expect(try next.events() == [event])
     // An item that was removed meanwhile does not return.
     try next.removeItems(["belt"], of: "org.b", kind)
     try next.record([other], of: kind, events: [])
@@ -353,7 +353,7 @@ import Testing
     var home = StoredItem(
       application: "org.a", identifier: "home", content: "{}", state: "outside", isOfUser: false)
     var changes = StoredLocationChange(application: "org.a", isOfUser: false)
-    let event = StoredResponse(id: "location-1", application: "org.a", content: "{}")
+    let event = StoredEvent(id: "location-1", application: "org.a", content: "{}")
     try {
       let store = try store()
       try store.set(home, of: .region)
@@ -369,11 +369,11 @@ import Testing
     let next = try store()
     #expect(try next.items(of: .region) == [home])
     #expect(try next.locationChanges() == [changes])
-    #expect(try next.responses() == [event])
+    #expect(try next.events() == [event])
     try next.removeLocationChange(of: "org.b")
     #expect(try next.locationChanges() == [changes])
     try next.remove(application: "org.a")
     #expect(try next.locationChanges().isEmpty)
-    #expect(try next.responses().isEmpty)
+    #expect(try next.events().isEmpty)
   }
 }

@@ -78,7 +78,7 @@ import Triggers
     let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
     let client = BlueZClient(on: .shared, at: .address("unix:path=/nonexistent"), log: log)
     let monitor = BluetoothMonitor(
-      file: file, clock: TriggerClock(), sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
+      file: file, clock: TriggerClock(), sender: EventSender(on: bus, file: file, log: log, atStep: nil),
       permission: ApplicationPermission(.bluetooth, on: bus), blueZ: client, log: log)
     let service = try #require(BluetoothUUID("180f"))
     let watched = try device(0, isConnected: wasConnected)

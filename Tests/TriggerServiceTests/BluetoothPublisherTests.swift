@@ -55,7 +55,7 @@ import Triggers
     let log = Logger(label: "test")
     let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
     let server = GATTServer(on: .shared, at: .address("unix:path=/nonexistent"), log: log)
-    let sender = ResponseSender(on: bus, file: file, log: log, atStep: nil)
+    let sender = EventSender(on: bus, file: file, log: log, atStep: nil)
     let publisher = BluetoothPublisher(
       file: file, clock: TriggerClock(), sender: sender,
       permission: ApplicationPermission(.bluetooth, on: bus), server: server, reads: BluetoothReads(on: bus))

@@ -27,7 +27,7 @@ import Triggers
 
   @BrokerActor private final class Rig {
     let downloads: Downloads
-    private let sender: ResponseSender
+    private let sender: EventSender
     private let (steps, step) = AsyncStream<Void>.makeStream()
 
     init(on bus: BusConnection, in desktop: ThrowAwayDesktop) {
@@ -35,7 +35,7 @@ import Triggers
       let directories = BaseDirectories(environment: desktop.environment)
       let file = TriggerFile(in: directories, log: log, atCommit: nil)
       let step = step
-      sender = ResponseSender(on: bus, file: file, log: log, atStep: nil)
+      sender = EventSender(on: bus, file: file, log: log, atStep: nil)
       downloads = Downloads(
         on: bus, file: file, clock: TriggerClock(), sender: sender,
         .init(

@@ -111,7 +111,7 @@ import Triggers
     let server = NotificationServer(on: bus, identification: identification, log: log)
     let (steps, stepped) = AsyncStream<Void>.makeStream()
     let presenter = Presenter(
-      server: server, sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
+      server: server, sender: EventSender(on: bus, file: file, log: log, atStep: nil),
       permission: ApplicationPermission(.notifications, on: bus), identification: identification,
       facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log

@@ -59,7 +59,7 @@ final class TriggersRig {
         now: { WallTime(milliseconds: fake.wall) }, elapsed: { fake.elapsed }, localtime: localtime))
     presenter = Presenter(
       server: NotificationServer(on: bus, identification: identification, log: log),
-      sender: ResponseSender(on: bus, file: file, log: log, atStep: nil),
+      sender: EventSender(on: bus, file: file, log: log, atStep: nil),
       permission: ApplicationPermission(.notifications, on: bus), identification: identification,
       facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)

@@ -9,7 +9,7 @@ import Triggers
 
 /// The Bluetooth centrals of applications: it decides on each change of a device, and starts applications.
 ///
-/// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers.
+/// A change of a state is stored together with the event for the application, which ``EventSender`` delivers.
 @BrokerActor
 final class BluetoothMonitor {
   /// A monitored central.
@@ -37,7 +37,7 @@ final class BluetoothMonitor {
 
   private let items: MonitoredItems<Monitored>
   private let clock: TriggerClock
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let permission: ApplicationPermission
   private let blueZ: BlueZClient
   private let log: Logger
@@ -51,7 +51,7 @@ final class BluetoothMonitor {
   var changed: () -> Void = {}
 
   init(
-    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
+    file: TriggerFile, clock: TriggerClock, sender: EventSender, permission: ApplicationPermission,
     blueZ: BlueZClient, log: Logger
   ) {
     items = MonitoredItems(in: file)
@@ -182,13 +182,13 @@ final class BluetoothMonitor {
       return
     }
     let now = clock.now
-    let responses = effects.events.filter { permissions[$0.application] == true }.map {
-      StoredResponse(
+    let stored = effects.events.filter { permissions[$0.application] == true }.map {
+      StoredEvent(
         "bluetooth", to: $0.application, .bluetoothCentrals, payload: $0.event.payload(date: now))
     }
     // Without the change in the file, the next change of the device decides the same.
-    guard items.record(effects.changed, events: responses) else { return }
-    for response in responses { sender.send(response) }
+    guard items.record(effects.changed, events: stored) else { return }
+    for event in stored { sender.send(event) }
   }
 
   private func effects(of device: BluetoothDevice) -> Effects {

@@ -9,7 +9,7 @@ import Triggers
 
 /// The Bluetooth peripherals of applications: it answers the operations of other devices, and starts applications.
 ///
-/// An operation is stored together with the event for the application before BlueZ gets the answer, and ``ResponseSender`` delivers the
+/// An operation is stored together with the event for the application before BlueZ gets the answer, and ``EventSender`` delivers the
 /// event. A value that is not stored is requested from the application by ``BluetoothReads``.
 @BrokerActor
 final class BluetoothPublisher {
@@ -38,7 +38,7 @@ final class BluetoothPublisher {
 
   private let items: MonitoredItems<Published>
   private let clock: TriggerClock
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let permission: ApplicationPermission
   private let server: GATTServer
   private let reads: BluetoothReads
@@ -48,7 +48,7 @@ final class BluetoothPublisher {
   var changed: () -> Void = {}
 
   init(
-    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, permission: ApplicationPermission,
+    file: TriggerFile, clock: TriggerClock, sender: EventSender, permission: ApplicationPermission,
     server: GATTServer, reads: BluetoothReads
   ) {
     items = MonitoredItems(in: file)
@@ -219,11 +219,11 @@ final class BluetoothPublisher {
     }
     let event = BluetoothPeripheralEvent(
       operation.kind, of: id, by: operation.device, for: next.peripheral)
-    let response = StoredResponse(
+    let stored = StoredEvent(
       Self.kind, to: key.application, .bluetoothPeripherals, payload: event.payload(date: clock.now))
-    let responses = isPermitted ? [response] : []
-    guard items.record([key: next], events: responses) else { return .unlikelyError }
-    for response in responses { sender.send(response) }
+    let events = isPermitted ? [stored] : []
+    guard items.record([key: next], events: events) else { return .unlikelyError }
+    for event in events { sender.send(event) }
     return nil
   }
 }

@@ -165,14 +165,14 @@ struct Download: Sendable {
     }
   }
 
-  /// The request that reports the outcome to the application; `nil` if the application is not to receive any.
-  func response(at now: WallTime) -> StoredResponse? {
+  /// The event that reports the outcome to the application; `nil` if the application is not to receive any.
+  func event(at now: WallTime) -> StoredEvent? {
     guard let outcome, phase != .cancelled(byUser: false) else { return nil }
     let content: PropertyList = [
       "reason": .string(LaunchReason.newsstandDownloads.rawValue),
       "payload": outcome.payload(of: complete, date: now),
     ]
-    return StoredResponse(id: "download-\(id)", application: application, content: content.json)
+    return StoredEvent(id: "download-\(id)", application: application, content: content.json)
   }
 
   /// The entries of `Downloads`.

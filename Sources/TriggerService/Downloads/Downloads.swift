@@ -34,7 +34,7 @@ final class Downloads {
   private let bus: BusConnection
   private let file: TriggerFile
   private let clock: TriggerClock
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let dependencies: Dependencies
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
@@ -52,7 +52,7 @@ final class Downloads {
 
   /// - Parameter atStep: Called immediately before and after each call of another program and each change of a file.
   init(
-    on bus: BusConnection, file: TriggerFile, clock: TriggerClock, sender: ResponseSender,
+    on bus: BusConnection, file: TriggerFile, clock: TriggerClock, sender: EventSender,
     _ dependencies: Dependencies, log: Logger, atStep: (@Sendable () -> Void)?
   ) {
     self.bus = bus
@@ -480,8 +480,8 @@ final class Downloads {
       atStep?()
     }
     await disk.run { files.remove() }
-    let response = download.response(at: clock.now)
-    guard file.attempt({ store throws(StateError) in try store.finish(download: transfer.id, response) })
+    let event = download.event(at: clock.now)
+    guard file.attempt({ store throws(StateError) in try store.finish(download: transfer.id, event) })
     else {
       transfer.due = .now + .seconds(60)
       return
@@ -490,7 +490,7 @@ final class Downloads {
     log.info(
       "a download of \(download.application) has finished",
       metadata: ["url": "\(download.request.url.shown)", "outcome": "\(download.outcome?.name ?? "none")"])
-    if let response { sender.send(response) }
+    if let event { sender.send(event) }
   }
 
   // MARK: Progress

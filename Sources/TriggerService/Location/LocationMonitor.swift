@@ -10,7 +10,7 @@ import Triggers
 /// The regions and significant changes that applications monitor: it measures for them and for ``RegionNotifications``, decides on each
 /// measurement, and starts applications.
 ///
-/// A change of a state is stored together with the event for the application, which ``ResponseSender`` delivers. Without the user's
+/// A change of a state is stored together with the event for the application, which ``EventSender`` delivers. Without the user's
 /// permission nothing is measured, and no state is kept.
 @BrokerActor
 final class LocationMonitor {
@@ -39,7 +39,7 @@ final class LocationMonitor {
 
   private let file: TriggerFile
   private let clock: TriggerClock
-  private let sender: ResponseSender
+  private let sender: EventSender
   private let notifications: RegionNotifications
   private let absences: AbsentApplications
   private let permissions: PermissionWatch
@@ -56,7 +56,7 @@ final class LocationMonitor {
   var changed: () -> Void = {}
 
   init(
-    file: TriggerFile, clock: TriggerClock, sender: ResponseSender, notifications: RegionNotifications,
+    file: TriggerFile, clock: TriggerClock, sender: EventSender, notifications: RegionNotifications,
     absences: AbsentApplications, permissions: PermissionWatch, geoClue: GeoClueClient
   ) {
     self.file = file
@@ -233,18 +233,18 @@ final class LocationMonitor {
       delivered[application] = changes[application]
       delivered[application]?.last = location
     }
-    let responses = events.map {
-      StoredResponse(
+    let stored = events.map {
+      StoredEvent(
         "location", to: $0.application, .location, payload: $0.event.payload(date: location.date))
     }
-    guard store(moved, delivered, events: responses) else { return false }
-    for response in responses { sender.send(response) }
+    guard store(moved, delivered, events: stored) else { return false }
+    for event in stored { sender.send(event) }
     return true
   }
 
   /// Stores new states and last locations with events, and uses them if that succeeds.
   private func store(
-    _ moved: [MonitoredKey: Monitored], _ located: [String: Changes], events: [StoredResponse] = []
+    _ moved: [MonitoredKey: Monitored], _ located: [String: Changes], events: [StoredEvent] = []
   ) -> Bool {
     guard !moved.isEmpty || !located.isEmpty || !events.isEmpty else { return true }
     let changes = located.map { application, changes in

@@ -11,15 +11,15 @@ import TestSupport
 import Testing
 @testable import TriggerService
 
-/// The order of stored responses, with a broker that does not accept those for one application until the test allows it.
-@Suite struct `The responses to an application` {
+/// The order of stored events, with a broker that does not accept those for one application until the test allows it.
+@Suite struct `The events for an application` {
   private static let slow = "org.example.Slow"
 
-  private static func response(_ id: String, to application: String) -> StoredResponse {
-    StoredResponse(id: id, application: application, content: #"{"reason":"location","payload":{}}"#)
+  private static func event(_ id: String, to application: String) -> StoredEvent {
+    StoredEvent(id: id, application: application, content: #"{"reason":"location","payload":{}}"#)
   }
 
-  @Test func `are sent in order, and do not wait for those to another application`() async throws {
+  @Test func `are sent in order, and do not wait for those for another application`() async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let gate = Gate()
       let arrived = AsyncStream<String>.makeStream()
@@ -48,20 +48,20 @@ import Testing
   ) async throws {
     let log = Logger(label: "test")
     let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
-    let sender = ResponseSender(on: bus, file: file, log: log, atStep: nil)
+    let sender = EventSender(on: bus, file: file, log: log, atStep: nil)
     let (finished, finish) = AsyncStream<Void>.makeStream()
     sender.finished = { if sender.isIdle { finish.yield() } }
-    for response in [
-      response("slow-1", to: slow), response("slow-2", to: slow),
-      response("fast-1", to: "org.example.Fast"), response("fast-2", to: "org.example.Fast"),
-    ] { sender.send(response) }
-    // A response that is not accepted in time is sent again.
-    try await withDeadline(Command.defaultDeadline, "the responses to the other application") {
+    for event in [
+      event("slow-1", to: slow), event("slow-2", to: slow),
+      event("fast-1", to: "org.example.Fast"), event("fast-2", to: "org.example.Fast"),
+    ] { sender.send(event) }
+    // An event that is not accepted in time is sent again.
+    try await withDeadline(Command.defaultDeadline, "the events for the other application") {
       #expect(await arrived.first { $0 != "slow-1" } == "fast-1")
       #expect(await arrived.first { $0 != "slow-1" } == "fast-2")
     }
     await open()
-    try await withDeadline(Command.defaultDeadline, "the second response to the slow application") {
+    try await withDeadline(Command.defaultDeadline, "the second event for the slow application") {
       #expect(await arrived.first { $0 != "slow-1" } == "slow-2")
       _ = await finished.first { _ in true }
     }

@@ -8,19 +8,19 @@ import State
 import Systemd
 import Triggers
 
-/// Requests to the broker: due notifications for running applications, the user's responses, and events of locations and devices.
+/// Requests to the broker: due notifications for running applications, and events, such as the user's response to a notification.
 ///
-/// A response or change is stored and sent again under its ID until the broker has accepted it.
+/// An event is stored and sent again under its ID until the broker has accepted it.
 @BrokerActor
-final class ResponseSender {
+final class EventSender {
   private let bus: BusConnection
   private let file: TriggerFile
   private let log: Logger
   private let atStep: (@Sendable () -> Void)?
-  private var waiting: [StoredResponse] = []
-  /// The applications whose responses are being sent, each in order; a response to one does not wait for those to another.
+  private var waiting: [StoredEvent] = []
+  /// The applications whose events are being sent, each in order; an event for one does not wait for those for another.
   private var receivers: Set<String> = []
-  /// Called after the last waiting response to an application was removed.
+  /// Called after the last waiting event for an application was removed.
   var finished: () -> Void = {}
 
   /// - Parameter atStep: Called immediately before and after each call of the broker.
@@ -31,16 +31,16 @@ final class ResponseSender {
     self.atStep = atStep
   }
 
-  /// A Boolean value that is `true` if no response waits.
+  /// A Boolean value that is `true` if no event waits.
   var isIdle: Bool { waiting.isEmpty }
 
-  /// Sends the responses of an earlier daemon, which may have exited before it removed their notifications.
+  /// Sends the events of an earlier daemon, which may have exited before it removed their notifications.
   ///
   /// - Parameter close: Removes the notification with a number from the server with a unique bus name.
   func load(closing close: (_ number: UInt32, _ server: String) -> Void) throws(BusError) {
-    waiting = try file.use { store throws(StateError) in try store.responses() }
-    for response in waiting {
-      guard let content = try? PropertyList(json: response.content), let server = content["server"]?.string,
+    waiting = try file.use { store throws(StateError) in try store.events() }
+    for event in waiting {
+      guard let content = try? PropertyList(json: event.content), let server = content["server"]?.string,
         let number = content["number"]?.integer.flatMap(UInt32.init(exactly:))
       else { continue }
       close(number, server)
@@ -48,19 +48,18 @@ final class ResponseSender {
     sendAll()
   }
 
-  /// Sends a response after those before it to its application.
-  func send(_ response: StoredResponse) {
-    waiting.append(response)
+  /// Sends an event after those before it for its application.
+  func send(_ event: StoredEvent) {
+    waiting.append(event)
     sendAll()
   }
 
-  /// Returns the number of waiting responses of one kind, which begins their IDs, such as `notification`; `nil` counts those of all
-  /// applications.
+  /// Returns the number of waiting events of one kind; `nil` counts those of all applications.
   func count(of kind: String, for application: String?) -> Int {
-    waiting.count { $0.id.hasPrefix("\(kind)-") && (application.map($0.application.isSpelt) ?? true) }
+    waiting.count { $0.kind == kind && (application.map($0.application.isSpelt) ?? true) }
   }
 
-  /// Drops the responses of an application that was removed.
+  /// Drops the events of an application that was removed.
   func forget(_ application: String) { waiting.removeAll { $0.application.isSpelt(like: application) } }
 
   /// Offers a due notification to a running application, and returns how the application wants it to be shown.
@@ -97,13 +96,13 @@ final class ResponseSender {
     return options
   }
 
-  /// Returns a stored response of the user.
+  /// Returns the event of a user's response to a notification.
   ///
   /// - Parameter token: Allows the application to come to the front; `nil` if the server sent no token.
-  static func response(
-    _ response: NotificationReaction, to request: NotificationRequest, _ notification: StoredNotification,
+  static func event(
+    of response: NotificationReaction, to request: NotificationRequest, _ notification: StoredNotification,
     token: String?
-  ) -> StoredResponse {
+  ) -> StoredEvent {
     let date = WallTime(milliseconds: notification.date)
     var content: [String: PropertyList] = ["payload": request.payload(date: date, response: response)]
     content["reason"] = .string(request.reason.rawValue)
@@ -111,7 +110,7 @@ final class ResponseSender {
     content["server"] = notification.server.map { .string($0) }
     content["token"] = token.map { .string($0) }
     content["target-content-id"] = request.content.targetContentID.map { .string($0) }
-    return StoredResponse(
+    return StoredEvent(
       id: "notification-\(notification.id)-1", application: notification.application,
       content: PropertyList.dictionary(content).json)
   }
@@ -128,33 +127,35 @@ final class ResponseSender {
     while let next = waiting.first(where: { $0.application == application }) {
       let failure = await send(next)
       guard let failure, failure.isTransient else {
-        file.attempt { store throws(StateError) in try store.removeResponse(next.id) }
+        file.attempt { store throws(StateError) in try store.removeEvent(next.id) }
         waiting.removeAll { $0.id == next.id }
         backoff.reset()
         continue
       }
-      if failure.needsOtherID { renew(next.id) }
+      if failure.needsOtherID { renew(next) }
       try? await bus.loop.sleep(for: backoff.next())
     }
     receivers.remove(application)
     finished()
   }
 
-  /// Gives a response that was not delivered another ID.
-  private func renew(_ id: String) {
-    let new = "\(id.prefix { $0 != "-" })-\(RequestID.random())"
-    guard file.attempt({ store throws(StateError) in try store.renew(response: id, as: new) }) else { return }
-    for index in waiting.indices where waiting[index].id == id { waiting[index].id = new }
+  /// Gives an event that was not delivered another ID.
+  private func renew(_ event: StoredEvent) {
+    let new = "\(event.kind)-\(RequestID.random())"
+    guard file.attempt({ store throws(StateError) in try store.renew(event: event.id, as: new) }) else {
+      return
+    }
+    for index in waiting.indices where waiting[index].id == event.id { waiting[index].id = new }
   }
 
-  /// Sends a response, and returns the reason if the broker has not accepted it.
-  private func send(_ response: StoredResponse) async -> OpenFailure? {
-    guard let content = try? PropertyList(json: response.content) else {
-      log.error("a stored event for \(response.application) cannot be read, and is removed")
+  /// Sends an event, and returns the reason if the broker has not accepted it.
+  private func send(_ event: StoredEvent) async -> OpenFailure? {
+    guard let content = try? PropertyList(json: event.content) else {
+      log.error("a stored event for \(event.application) cannot be read, and is removed")
       return .rejected
     }
     let reason = content["reason"]?.string.map(LaunchReason.init(rawValue:)) ?? .localNotification
-    var options = Self.options(for: response.application, reason, id: response.id)
+    var options = Self.options(for: event.application, reason, id: event.id)
     options.payload = content["payload"]
     options.activationToken = content["token"]?.string
     options.targetContentID = content["target-content-id"]?.string
@@ -176,17 +177,18 @@ final class ResponseSender {
           case .newsstandDownloads: "the outcome of a download"
           default: "the user's response to a notification"
           }
-        log.error("\(response.application) did not receive \(content): \(error.message)")
+        log.error("\(event.application) did not receive \(content): \(error.message)")
       }
       return failure
     }
   }
 }
 
-extension StoredResponse {
-  /// Creates the request that reports an event to an application, with a new ID.
-  ///
-  /// - Parameter kind: The beginning of the ID, such as `location`.
+extension StoredEvent {
+  /// The beginning of its ID, such as `location`.
+  var kind: Substring { id.prefix { $0 != "-" } }
+
+  /// Creates an event with a new ID, which begins with `kind`.
   init(_ kind: String, to application: String, _ reason: LaunchReason, payload: PropertyList) {
     self.init(
       id: "\(kind)-\(RequestID.random())", application: application,
