@@ -20,10 +20,39 @@ struct AttemptFiles: Sendable {
   /// The path of the file with the response headers.
   private var headersPath: String { "\(directory)/\(id).headers" }
 
-  /// Creates the files of a new attempt.
-  func open(
+  /// The open files of an attempt.
+  struct Opened: Sendable {
+    /// The files for curl.
+    let files: CurlRunner.Files
+    /// The number of the partial file.
+    let inode: UInt64
+    /// A Boolean value that is `true` if the partial file has what was received; otherwise it is empty.
+    let hasPart: Bool
+  }
+
+  /// Opens the partial file of a download, and creates the other files of a new attempt.
+  ///
+  /// - Parameter stall: The time after which a server that sends nothing is given up, in seconds.
+  func open(for download: Download, stall: Int) -> Result<Opened, DownloadFailure> {
+    let part = download.part
+    let needed = part.total.map { max(0, $0 - part.count) } ?? DownloadLimits.reserve
+    return download.file.openForAppending(after: part.count, needing: needed).flatMap {
+      output, inode, hasPart in
+      var configuration = CurlConfiguration(
+        request: download.request, part: hasPart ? part : PartialFile())
+      configuration.stall = stall
+      return create(configuration.text).map { configuration, headers in
+        let files = CurlRunner.Files(
+          output: output, configuration: configuration, headers: headers, headersPath: headersPath)
+        return Opened(files: files, inode: inode, hasPart: hasPart)
+      }
+    }
+  }
+
+  /// Creates the files with the configuration and for the response headers.
+  private func create(
     _ configuration: String
-  ) -> Result<(configuration: UnixFD, headers: UnixFD, headersPath: String), DownloadFailure> {
+  ) -> Result<(configuration: UnixFD, headers: UnixFD), DownloadFailure> {
     mkdir(directory, 0o700)
     let path = "\(directory)/\(id).configuration"
     // The file has no name any more before it has any content, so that it is never left behind.
@@ -38,7 +67,7 @@ struct AttemptFiles: Sendable {
     guard let headers = create(headersPath, O_WRONLY | O_APPEND) else {
       return .failure(failure(headersPath))
     }
-    return .success((input, headers, headersPath))
+    return .success((input, headers))
   }
 
   private func create(_ path: String, _ flags: Int32) -> UnixFD? {

@@ -206,13 +206,29 @@ final class Downloads {
   }
 
   /// Changes a download for which no caller waits; logs a failure, and makes the change in memory.
-  private func record(_ transfer: Transfer, _ body: (inout Download) -> Void) {
+  @discardableResult
+  private func record<Value>(_ transfer: Transfer, _ body: (inout Download) -> Value) -> Value {
     var download = transfer.download
-    body(&download)
+    let value = body(&download)
     transfer.download = download
     file.attempt { store throws(StateError) in
       try store.setProgress(download.progress, ofDownload: download.id)
     }
+    return value
+  }
+
+  /// Records the end of an attempt, and sets the time of the next one.
+  ///
+  /// - Parameter body: Returns the time to the next attempt, in seconds; `nil` if none follows.
+  private func recordEnd(of transfer: Transfer, _ body: (inout Download) -> Int64?) {
+    guard let delay = record(transfer, body) else { return }
+    transfer.due = .now + .seconds(delay)
+    let download = transfer.download
+    log.info(
+      "a download of \(download.application) is tried again in \(delay) seconds",
+      metadata: [
+        "url": "\(download.request.url.shown)", "reason": "\(download.lastFailure?.kind.rawValue ?? "")",
+      ])
   }
 
   // MARK: Work
@@ -275,57 +291,42 @@ final class Downloads {
   /// Starts an attempt.
   private func begin(_ transfer: Transfer) async -> CurlRun? {
     let download = transfer.download
-    let part = download.part
-    let needed = part.total.map { max(0, $0 - part.count) } ?? DownloadLimits.reserve
-    let target = download.file
-    let directory = dependencies.directory
-    let (request, stall) = (download.request, dependencies.stall)
+    let (files, stall) = (attemptFiles(of: download), dependencies.stall)
     atStep?()
-    let prepared = await disks[download.application].run {
-      target.openForAppending(after: part.count, needing: needed).flatMap { output, inode, hasPart in
-        var configuration = CurlConfiguration(request: request, part: hasPart ? part : PartialFile())
-        configuration.stall = stall
-        return AttemptFiles(in: directory, of: download.id).open(configuration.text).map { files in
-          (
-            files: CurlRunner.Files(
-              output: output, configuration: files.configuration,
-              headers: files.headers, headersPath: files.headersPath), inode: inode, hasPart: hasPart
-          )
-        }
-      }
-    }
+    let opened = await disks[download.application].run { files.open(for: download, stall: stall) }
     atStep?()
-    let files: (files: CurlRunner.Files, inode: UInt64, hasPart: Bool)
-    switch prepared {
-    case .success(let value): files = value
-    case .failure(let failure):
-      retry(transfer, failure, progressed: false, requested: nil)
+    let attempt: AttemptFiles.Opened
+    do throws(DownloadFailure) { attempt = try opened.get() } catch {
+      recordEnd(of: transfer) { $0.retry(after: error, at: clock.now) }
       return nil
     }
     // It may have been cancelled or paused meanwhile.
     guard transfer.download.mayTransfer else { return nil }
     do throws(BusError) {
-      try change(transfer) { download in
-        download.file.inode = files.inode
-        if !files.hasPart { download.part = PartialFile() }
-        download.attempt = (download.part, BootClock.bootID)
-      }
+      try change(transfer) { $0.begin(attempt) }
     } catch {
-      retry(transfer, DownloadFailure(.disk, error.message), progressed: false, requested: nil)
+      let failure = DownloadFailure(.disk, error.message)
+      recordEnd(of: transfer) { $0.retry(after: failure, at: clock.now) }
       return nil
     }
     do throws(DownloadFailure) {
       atStep?()
       let run = try await dependencies.runner.start(
-        download.id, of: download.application, files.files,
+        download.id, of: download.application, attempt.files,
         limit: download.request.maxSize.map { max($0, Self.smallestLimit) })
       atStep?()
       return run
     } catch {
-      record(transfer) { $0.attempt = nil }
-      retry(transfer, error, progressed: false, requested: nil)
+      recordEnd(of: transfer) { download in
+        download.attempt = nil
+        return download.retry(after: error, at: clock.now)
+      }
       return nil
     }
+  }
+
+  private func attemptFiles(of download: Download) -> AttemptFiles {
+    AttemptFiles(in: dependencies.directory, of: download.id)
   }
 
   /// The smallest limit of the kernel for the length of a file, which is also that of the response headers.
@@ -349,7 +350,7 @@ final class Downloads {
   private func judge(_ transfer: Transfer, _ end: TransferAttempt.End) async {
     let download = transfer.download
     guard let (start, bootID) = download.attempt else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
+    let (target, files) = (download.file, attemptFiles(of: download))
     let (size, dump) = await disks[download.application].run {
       (target.size(synchronizing: true) ?? 0, files.headers())
     }
@@ -363,83 +364,8 @@ final class Downloads {
     }
     let attempt = TransferAttempt(
       start: start, end: end, dump: dump, size: size, limit: download.request.maxSize)
-    switch attempt.verdict {
-    case .whole(var part):
-      part.total = part.count
-      let whole = part
-      record(transfer) { download in
-        download.part = whole
-        download.attempt = nil
-        download.lastFailure = nil
-      }
-      if download.phase == .transferring { await check(transfer) }
-    case .proceed(let part, let failure):
-      record(transfer) { download in
-        download.part = part
-        download.attempt = nil
-      }
-      if download.mayTransfer {
-        retry(transfer, failure, progressed: part.count > start.count, requested: attempt.retryAfter)
-      }
-    case .restart(let failure):
-      restart(transfer, failure, counting: download.mayTransfer)
-    case .fail(let failure):
-      record(transfer) { download in
-        download.attempt = nil
-        if download.phase == .transferring { download.phase = .failed(failure) }
-      }
-    }
-  }
-
-  private func restart(_ transfer: Transfer, _ failure: DownloadFailure, counting: Bool) {
-    record(transfer) { download in
-      download.part = PartialFile()
-      download.attempt = nil
-      download.restarts += counting ? 1 : 0
-    }
-    guard counting else { return }
-    guard transfer.download.restarts <= DownloadLimits.restarts else {
-      return record(transfer) { download in
-        download.phase = .failed(
-          DownloadFailure(
-            .changed,
-            "the file was begun again \(DownloadLimits.restarts) times, because it changes on the server, or because the server cannot continue an interrupted transfer; try again later"
-          ))
-      }
-    }
-    retry(transfer, failure, progressed: false, requested: nil)
-  }
-
-  /// Records why an attempt ended, and sets the time of the next one.
-  private func retry(
-    _ transfer: Transfer, _ failure: DownloadFailure, progressed: Bool, requested: Int64?
-  ) {
-    let download = transfer.download
-    guard download.phase == .transferring else { return }
-    let now = clock.now
-    let since = progressed ? now : download.progressDate
-    let failures = progressed ? 0 : download.failures + 1
-    // The machine may have been off for a week, or have had another clock.
-    guard
-      now.milliseconds - since.milliseconds < DownloadLimits.giveUpTime
-        || failures < DownloadLimits.leastAttempts
-    else {
-      return record(transfer) { download in
-        download.phase = .failed(
-          DownloadFailure(failure.kind, "nothing was received for seven days: \(failure.description)"))
-      }
-    }
-    let delay = TransferAttempt.delay(after: failures, requested: requested)
-    transfer.due = .now + .seconds(delay)
-    record(transfer) { download in
-      download.failures = failures
-      // A clock that was set back must not extend the time for ever.
-      download.progressDate = min(since, now)
-      download.lastFailure = failure
-    }
-    log.info(
-      "a download of \(download.application) is tried again in \(delay) seconds",
-      metadata: ["url": "\(download.request.url.shown)", "reason": "\(failure.kind.rawValue)"])
+    recordEnd(of: transfer) { $0.end(attempt, at: clock.now) }
+    if transfer.download.phase == .transferring, transfer.download.part.isWhole { await check(transfer) }
   }
 
   /// Checks a whole file.
@@ -452,7 +378,8 @@ final class Downloads {
     case .success: record(transfer) { $0.phase = .completing }
     case .failure(let failure) where failure.kind == .checksum:
       record(transfer) { $0.phase = .failed(failure) }
-    case .failure(let failure): restart(transfer, failure, counting: true)
+    case .failure(let failure):
+      recordEnd(of: transfer) { $0.restart(after: failure, isCounted: true, at: clock.now) }
     }
   }
 
@@ -460,7 +387,7 @@ final class Downloads {
   private func finishIfDecided(_ transfer: Transfer) async {
     var download = transfer.download
     guard download.phase != .transferring else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
+    let (target, files) = (download.file, attemptFiles(of: download))
     let disk = disks[download.application]
     if download.phase == .completing {
       atStep?()
@@ -529,7 +456,7 @@ final class Downloads {
   private func checkProgress(of transfer: Transfer, isCheckpoint: Bool) async {
     let download = transfer.download
     guard let (start, _) = download.attempt else { return }
-    let (target, files) = (download.file, AttemptFiles(in: dependencies.directory, of: download.id))
+    let (target, files) = (download.file, attemptFiles(of: download))
     let (size, dump) = await disks[download.application].run {
       (target.size(synchronizing: isCheckpoint), files.headers())
     }
