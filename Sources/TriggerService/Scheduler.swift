@@ -14,7 +14,7 @@ final class Scheduler {
   private let pending: PendingNotifications
   private let clock: TriggerClock
   private let presenter: Presenter
-  private let absences: AbsentApplications
+  private let missingApplications: MissingApplications
   private let log: Logger
   private var isChecking = false
   private var mustCheckAgain = false
@@ -24,13 +24,14 @@ final class Scheduler {
   var changed: () -> Void = {}
 
   init(
-    pending: PendingNotifications, clock: TriggerClock, presenter: Presenter, absences: AbsentApplications,
+    pending: PendingNotifications, clock: TriggerClock, presenter: Presenter,
+    missingApplications: MissingApplications,
     log: Logger
   ) {
     self.pending = pending
     self.clock = clock
     self.presenter = presenter
-    self.absences = absences
+    self.missingApplications = missingApplications
     self.log = log
   }
 
@@ -106,13 +107,13 @@ final class Scheduler {
     check()
   }
 
-  /// Moves the anchors, and the beginnings of absences, if the clock was set since the last check, before anything is found due by the
-  /// new time.
+  /// Moves the anchors, and the times since which applications are missing, if the clock was set since the last check, before anything is
+  /// found due by the new time.
   private func followClock() {
     let change = clock.change()
     guard change != 0 else { return }
     let now = clock.now
-    absences.move(byClockChange: change)
+    missingApplications.move(byClockChange: change)
     pending.update(
       pending.all.values.compactMap { notification in
         var moved = notification
@@ -139,11 +140,11 @@ final class Scheduler {
   }
 
   private func deliverDue() async {
-    let applications = absences.applications()
-    let missing = await absences.missing(among: applications)
+    let applications = missingApplications.applications()
+    let missing = await missingApplications.missing(among: applications)
     // The clock may have been set before the answers.
     followClock()
-    var next = absences.record(missing: missing, among: applications)
+    var next = missingApplications.record(missing: missing, among: applications)
     func wake(at time: WallTime) { next = next.map { min($0, time) } ?? time }
     let now = clock.now
     for (key, notification) in pending.all.sorted(by: { $0.value.anchor < $1.value.anchor }) {

@@ -44,7 +44,7 @@ public final class TriggersDaemon {
   private let server: NotificationServer
   private let sender: EventSender
   private let presenter: Presenter
-  private let absences: AbsentApplications
+  private let missingApplications: MissingApplications
   private let pending: PendingNotifications
   private let scheduler: Scheduler
   private let frontend: TriggersFrontend
@@ -87,10 +87,12 @@ public final class TriggersDaemon {
     presenter = Presenter(
       server: server, sender: sender, permission: permission, identification: identification, facts: facts,
       badges: badges, file: file, log: log, atStep: atCommit)
-    absences = AbsentApplications(
+    missingApplications = MissingApplications(
       file: file, clock: clock, facts: facts, identification: identification, log: log)
     pending = PendingNotifications(in: file)
-    scheduler = Scheduler(pending: pending, clock: clock, presenter: presenter, absences: absences, log: log)
+    scheduler = Scheduler(
+      pending: pending, clock: clock, presenter: presenter, missingApplications: missingApplications, log: log
+    )
     registrations = PushRegistrations(
       on: bus, file: file, clock: clock, identification: identification, log: log)
     pushes = BackgroundPushes(on: bus, file: file, clock: clock, log: log, atStep: atCommit)
@@ -107,7 +109,8 @@ public final class TriggersDaemon {
     let regionNotifications = RegionNotifications(
       pending: pending, clock: clock, presenter: presenter, permissions: permissions, log: log)
     locations = LocationMonitor(
-      file: file, clock: clock, sender: sender, notifications: regionNotifications, absences: absences,
+      file: file, clock: clock, sender: sender, notifications: regionNotifications,
+      missingApplications: missingApplications,
       permissions: permissions, geoClue: GeoClueClient(on: bus.loop, log: log))
     pending.changed = { [weak locations] in locations?.follow() }
     let bluetoothPermission = ApplicationPermission(.bluetooth, on: bus)
@@ -151,18 +154,18 @@ public final class TriggersDaemon {
     (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     self.bus = bus
     self.log = log
-    connectAbsences()
+    connectMissingApplications()
   }
 
   /// Connects all parts that store something for applications to the removal of uninstalled applications.
-  private func connectAbsences() {
-    absences.applications = {
+  private func connectMissingApplications() {
+    missingApplications.applications = {
       [pending, presenter, registrations, downloads, locations, bluetooth, peripherals] in
       pending.applications.union(presenter.applications).union(registrations.applications)
         .union(downloads.applications).union(locations.applications).union(bluetooth.applications)
         .union(peripherals.applications)
     }
-    absences.uninstalled = {
+    missingApplications.uninstalled = {
       [
         pending, presenter, sender, badges, registrations, pushes, downloads, locations, bluetooth,
         peripherals
@@ -251,7 +254,8 @@ public final class TriggersDaemon {
   /// published peripheral, an event that is not delivered, and an application whose removal must be confirmed.
   private var isIdle: Bool {
     gate.calls == 0 && pushes.isIdle && downloads.isIdle && locations.isIdle
-      && bluetooth.isIdle && peripherals.isIdle && pending.all.isEmpty && absences.isIdle && presenter.isIdle
+      && bluetooth.isIdle && peripherals.isIdle && pending.all.isEmpty && missingApplications.isIdle
+      && presenter.isIdle
       && sender.isIdle && facts.badges.isEmpty
   }
 

@@ -123,7 +123,7 @@ import Triggers
 
   @Test func `is removed with its application`() async throws {
     try await TriggersRig.with { rig in
-      try rig.scheduler.add(try Self.request(repeats: true), of: "org.example.Absent", isOfUser: false)
+      try rig.scheduler.add(try Self.request(repeats: true), of: "org.example.Missing", isOfUser: false)
       // The first check notices that the application is missing.
       _ = try await rig.timer { rig.scheduler.check() }
       rig.clock.pass(8 * 24 * 3_600_000)

@@ -76,7 +76,7 @@ import Triggers
   {
     try await TriggersRig.with { rig in
       try rig.scheduler.add(
-        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent", isOfUser: false)
+        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Missing", isOfUser: false)
       rig.clock.pass(2 * Self.hour)
       _ = try await rig.timer { rig.scheduler.check() }
       #expect(rig.presenter.isIdle)
@@ -95,7 +95,7 @@ import Triggers
   func `An application is not missing for the time by which the clock is set`(hours: Int64) async throws {
     try await TriggersRig.with { rig in
       try rig.scheduler.add(
-        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Absent", isOfUser: false)
+        Self.request(.interval(Self.hour, repeats: true)), of: "org.example.Missing", isOfUser: false)
       _ = try await rig.timer { rig.scheduler.check() }
       rig.clock.set(by: hours * Self.hour)
       // The next time is that of the notification: nothing is to be confirmed in ten minutes.

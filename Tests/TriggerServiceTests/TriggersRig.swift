@@ -40,7 +40,7 @@ final class TriggersRig {
   let file: TriggerFile
   let facts: ApplicationFacts
   let presenter: Presenter
-  let absences: AbsentApplications
+  let missingApplications: MissingApplications
   let pending: PendingNotifications
   let scheduler: Scheduler
   let regions: RegionNotifications
@@ -63,18 +63,19 @@ final class TriggersRig {
       permission: ApplicationPermission(.notifications, on: bus), identification: identification,
       facts: facts,
       badges: BadgeService(on: bus, facts: facts, log: log), file: file, log: log, atStep: nil)
-    absences = AbsentApplications(
+    missingApplications = MissingApplications(
       file: file, clock: clock, facts: facts, identification: identification, log: log)
     pending = PendingNotifications(in: file)
     scheduler = Scheduler(
-      pending: pending, clock: clock, presenter: presenter, absences: absences, log: log)
+      pending: pending, clock: clock, presenter: presenter, missingApplications: missingApplications, log: log
+    )
     regions = RegionNotifications(
       pending: pending, clock: clock, presenter: presenter,
       permissions: PermissionWatch([:], on: bus, log: log), log: log)
-    absences.applications = { [pending, presenter] in
+    missingApplications.applications = { [pending, presenter] in
       pending.applications.union(presenter.applications)
     }
-    absences.uninstalled = { [pending] in pending.forgetAll(of: $0) }
+    missingApplications.uninstalled = { [pending] in pending.forgetAll(of: $0) }
   }
 
   /// Runs `body` with the parts on a desktop where `org.example.Notes` is installed, in the time zone of Berlin.

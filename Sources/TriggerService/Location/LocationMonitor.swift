@@ -41,7 +41,7 @@ final class LocationMonitor {
   private let clock: TriggerClock
   private let sender: EventSender
   private let notifications: RegionNotifications
-  private let absences: AbsentApplications
+  private let missingApplications: MissingApplications
   private let permissions: PermissionWatch
   private let geoClue: GeoClueClient
   private let items: MonitoredItems<Monitored>
@@ -57,13 +57,13 @@ final class LocationMonitor {
 
   init(
     file: TriggerFile, clock: TriggerClock, sender: EventSender, notifications: RegionNotifications,
-    absences: AbsentApplications, permissions: PermissionWatch, geoClue: GeoClueClient
+    missingApplications: MissingApplications, permissions: PermissionWatch, geoClue: GeoClueClient
   ) {
     self.file = file
     self.clock = clock
     self.sender = sender
     self.notifications = notifications
-    self.absences = absences
+    self.missingApplications = missingApplications
     self.permissions = permissions
     self.geoClue = geoClue
     items = MonitoredItems(in: file)
@@ -208,7 +208,7 @@ final class LocationMonitor {
     let crossed = notifications.crossed(at: location)
     let asked = Set(events(by: location).map { Self.need(of: $0.application, isOfUser: $0.isOfUser) })
     await permissions.check(asked.union(RegionNotifications.needs(of: crossed)))
-    let missing = await absences.missing(among: Set(crossed.keys.map(\.application)))
+    let missing = await missingApplications.missing(among: Set(crossed.keys.map(\.application)))
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     let events = events(by: location)
     guard record(location, events) else { return }

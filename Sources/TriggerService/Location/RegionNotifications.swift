@@ -7,7 +7,7 @@ import Triggers
 
 /// The pending notifications with a region, which it delivers when the computer enters or leaves the region.
 ///
-/// They need the permissions for locations and for notifications. Without them no state is kept.
+/// They need the permissions for locations and for notifications. Without them no state is stored.
 @BrokerActor
 final class RegionNotifications {
   typealias Monitored = LocationMonitor.Monitored

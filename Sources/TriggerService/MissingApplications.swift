@@ -9,7 +9,7 @@ import Triggers
 ///
 /// The times at which they were first missing are stored, in ``ApplicationFacts``.
 @BrokerActor
-final class AbsentApplications {
+final class MissingApplications {
   private let file: TriggerFile
   private let clock: TriggerClock
   private let facts: ApplicationFacts
@@ -36,7 +36,7 @@ final class AbsentApplications {
   /// The time for which an application may be missing before everything of it is removed, in milliseconds.
   ///
   /// An update may remove and reinstall an application, and a disk may be mounted late.
-  private static let absence: Int64 = 7 * 86_400_000
+  private static let missingTime: Int64 = 7 * 86_400_000
   /// The time after which the daemon checks again whether a missing application is installed, in milliseconds.
   private static let checkInterval: Int64 = 3_600_000
   /// The time for which this daemon must have missed an application before everything of it is removed, in milliseconds.
@@ -74,7 +74,7 @@ final class AbsentApplications {
       // A time in the future is of a clock that was set back.
       let since = min(facts[application].missingSince ?? now.milliseconds, now.milliseconds)
       try? facts.update(application) { $0.missingSince = since }
-      guard now.milliseconds - since >= Self.absence else { continue }
+      guard now.milliseconds - since >= Self.missingTime else { continue }
       let first = confirmedSince[application] ?? clock.elapsed
       confirmedSince[application] = first
       if clock.elapsed - first >= Self.confirmation { uninstall(application) }
@@ -83,7 +83,7 @@ final class AbsentApplications {
     return missing.isEmpty ? nil : now + Self.checkInterval
   }
 
-  /// Moves the beginnings of absences after the clock was set.
+  /// Moves the times since which applications are missing after the clock was set.
   func move(byClockChange milliseconds: Int64) {
     for application in facts.missingApplications {
       try? facts.update(application) { facts in
