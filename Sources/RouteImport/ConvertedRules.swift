@@ -85,90 +85,99 @@ struct ConvertedRules {
 
   private(set) var kept: [Kept] = []
   private(set) var leftOut: [RouteImport.LeftOut]
+  /// The web URLs that earlier routes match for all applications.
+  private var known = RegularLanguage.none
+  /// The schemes of the web, without those all of whose links an earlier route decides.
+  private var webSchemes = ["https", "http"]
+  /// The schemes all of whose URLs an earlier route matches.
+  private var schemes: Set<String> = []
+  /// The rules that rewrite, as far as they were converted.
+  private var rewrites: [ImportedRule] = []
 
   init(_ rules: ImportedRules) {
     leftOut = rules.leftOut
-    var known = RegularLanguage.none
-    var webSchemes = ["https", "http"]
-    var schemes: Set<String> = []
-    var rewrites: [ImportedRule] = []
-    for var rule in rules.rules {
-      if rule.conditions.isEmpty {
-        guard !kept.contains(where: \.isDefault) else {
-          leaveOut(rule, "an earlier file already has a default browser")
-          continue
-        }
-        guard !webSchemes.isEmpty, !kept.contains(where: { $0.decidesAll(of: rule) }) else {
-          leaveOut(rule, Self.isKnown)
-          continue
-        }
-        kept.append(Kept(rule: rule, matcher: ConvertedMatcher([]), id: "default", webSchemes: webSchemes))
-        continue
-      }
-      var matcher = ConvertedMatcher(rule.conditions)
-      if case .replace(let parts) = rule.action, let scheme = parts.onlyProtocol {
-        // The rule leaves such links as they are, and later rules decide about them.
-        matcher.remove(scheme: scheme)
-      }
-      if rule.action.rewrites {
-        rewrites.append(rule)
-        let results = Self.results(of: rule, matcher)
-        guard results.allSatisfy({ $0.utf8.count <= Self.longestResult }) else {
-          leaveOut(
-            rule, "its new URL has more than \(Self.longestResult) bytes, and is too long to be checked")
-          continue
-        }
-        // Finicky applies each rule once, Usher until none applies.
-        if let url = Self.repeated(results, by: rewrites) {
-          leaveOut(rule, "a rule that rewrites also matches `\(url)`, so that Usher would rewrite it again")
-          continue
-        }
-      }
-      if case .replace(let parts) = rule.action, parts.dropsPort,
-        matcher.shapes.contains(where: { $0.shape.port != .standard })
-      {
-        rule.notes.append("Finicky keeps the port of the link; the route removes it.")
-      }
-      guard !matcher.isEmpty else {
-        leaveOut(rule, Self.reason(matcher.reasons, of: rule))
-        continue
-      }
-      if matcher.isAll {
-        let isKnown = webSchemes.isEmpty || kept.contains { $0.decidesAll(of: rule) }
-        guard !isKnown || rule.outline != nil else {
-          leaveOut(rule, Self.isKnown)
-          continue
-        }
-        if rule.sources.isEmpty, rule.outline == nil, !rule.action.rewrites { known = matcher.language }
-        schemes.formUnion(matcher.schemes)
-        kept.append(
-          Kept(
-            rule: rule, matcher: matcher, id: Self.id(of: rule, besides: kept.map(\.id)),
-            webSchemes: webSchemes))
-        continue
-      }
-      let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
-      guard !isKnown || !Set(matcher.schemes).isSubset(of: schemes) else {
-        leaveOut(rule, Self.isKnown)
-        continue
-      }
-      for reason in matcher.reasons {
-        leaveOut(rule, "a part of its conditions, `\(reason.condition.inOneShortLine)`: \(reason.text)")
-      }
-      schemes.formUnion(matcher.schemes)
-      // A wider route cannot win over a narrower one, so patterns without effect are removed.
-      matcher.remove(within: known)
-      if let union = try? known.union(matcher.language) { known = union }
-      kept.append(
-        Kept(
-          rule: rule, matcher: matcher, id: Self.id(of: matcher, besides: kept.map(\.id)),
-          webSchemes: webSchemes))
-      if !rule.action.rewrites, let scheme = matcher.completeScheme { webSchemes.removeAll { $0 == scheme } }
+    for rule in rules.rules {
+      if rule.conditions.isEmpty { addDefault(rule) } else { add(rule) }
     }
     leftOut = leftOut.enumerated().sorted {
       ($0.element.location.file, $0.element.location.line, $0.offset)
         < ($1.element.location.file, $1.element.location.line, $1.offset)
     }.map(\.element)
+  }
+
+  /// Adds the rule for the links that no other rule matches.
+  private mutating func addDefault(_ rule: ImportedRule) {
+    guard !kept.contains(where: \.isDefault) else {
+      return leaveOut(rule, "an earlier file already has a default browser")
+    }
+    guard !isDecided(rule) else { return leaveOut(rule, Self.isKnown) }
+    keep(rule, ConvertedMatcher([]), as: "default")
+  }
+
+  private mutating func add(_ rule: ImportedRule) {
+    var rule = rule
+    var matcher = ConvertedMatcher(rule.conditions)
+    if case .replace(let parts) = rule.action, let scheme = parts.onlyProtocol {
+      // The rule leaves such links as they are, and later rules decide about them.
+      matcher.remove(scheme: scheme)
+    }
+    if rule.action.rewrites {
+      rewrites.append(rule)
+      if let obstacle = obstacle(toRewritingBy: rule, matcher) { return leaveOut(rule, obstacle) }
+    }
+    if case .replace(let parts) = rule.action, parts.dropsPort,
+      matcher.shapes.contains(where: { $0.shape.port != .standard })
+    {
+      rule.notes.append("Finicky keeps the port of the link; the route removes it.")
+    }
+    guard !matcher.isEmpty else { return leaveOut(rule, Self.reason(matcher.reasons, of: rule)) }
+    if matcher.isAll { addForAllLinks(rule, matcher) } else { addForPatterns(rule, matcher) }
+  }
+
+  /// Adds a rule for all web links, or for all those of its applications.
+  private mutating func addForAllLinks(_ rule: ImportedRule, _ matcher: ConvertedMatcher) {
+    guard rule.outline != nil || !isDecided(rule) else { return leaveOut(rule, Self.isKnown) }
+    if rule.sources.isEmpty, rule.outline == nil, !rule.action.rewrites { known = matcher.language }
+    schemes.formUnion(matcher.schemes)
+    keep(rule, matcher, as: Self.id(of: rule, besides: kept.map(\.id)))
+  }
+
+  private mutating func addForPatterns(_ rule: ImportedRule, _ matcher: ConvertedMatcher) {
+    let isKnown = matcher.language.isEmpty || matcher.language.isSubset(of: known)
+    guard !isKnown || !Set(matcher.schemes).isSubset(of: schemes) else {
+      return leaveOut(rule, Self.isKnown)
+    }
+    for reason in matcher.reasons {
+      leaveOut(rule, "a part of its conditions, `\(reason.condition.inOneShortLine)`: \(reason.text)")
+    }
+    schemes.formUnion(matcher.schemes)
+    // A wider route cannot win over a narrower one, so patterns without effect are removed.
+    var matcher = matcher
+    matcher.remove(within: known)
+    if let union = try? known.union(matcher.language) { known = union }
+    keep(rule, matcher, as: Self.id(of: matcher, besides: kept.map(\.id)))
+    if !rule.action.rewrites, let scheme = matcher.completeScheme { webSchemes.removeAll { $0 == scheme } }
+  }
+
+  private mutating func keep(_ rule: ImportedRule, _ matcher: ConvertedMatcher, as id: String) {
+    kept.append(Kept(rule: rule, matcher: matcher, id: id, webSchemes: webSchemes))
+  }
+
+  /// Returns whether earlier routes decide about all web links of a rule's applications.
+  private func isDecided(_ rule: ImportedRule) -> Bool {
+    webSchemes.isEmpty || kept.contains { $0.decidesAll(of: rule) }
+  }
+
+  /// Returns why no route can rewrite as a rule does; `nil` if one can.
+  private func obstacle(toRewritingBy rule: ImportedRule, _ matcher: ConvertedMatcher) -> String? {
+    let results = Self.results(of: rule, matcher)
+    guard results.allSatisfy({ $0.utf8.count <= Self.longestResult }) else {
+      return "its new URL has more than \(Self.longestResult) bytes, and is too long to be checked"
+    }
+    // Finicky applies each rule once, Usher until none applies.
+    return Self.repeated(results, by: rewrites).map {
+      "a rule that rewrites also matches `\($0)`, so that Usher would rewrite it again"
+    }
   }
 
   /// The maximum length of a rewritten URL in bytes; the rules are evaluated for it.
