@@ -83,9 +83,11 @@ import Testing
         }
         let abandoned = #expect(throws: BusError.self) { try bus.call(Thing.wait, at: object) }
         #expect(abandoned?.name == .noReply)
+        // The reply to the abandoned call arrives before or after that to the next one, and is ignored.
+        await gate.open()
         #expect(try bus.call(Thing.echo, at: object, "é") == "é")
+        #expect(try bus.call(Thing.echo, at: object, "à") == "à")
       }.value
-      await gate.open()
     }
   }
 
