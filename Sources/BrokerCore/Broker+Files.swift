@@ -51,11 +51,11 @@ extension Broker {
     if let scheme = URLScheme("file"), case let resolution = resolution(of: scheme),
       resolution.application != nil
     {
-      return take(resolution, otherwise: .noHandlerOfType(type), &trace)
+      return verdict(of: resolution, otherwise: .noHandlerOfType(type), &trace)
     }
     let resolution = resolver.resolve(type, excluding: [.usherHandler])
     let kinds = resolution.types.dropFirst().joined(separator: ", ")
     trace.note(.request, "the file is \(type)\(kinds.isEmpty ? "" : ", a kind of \(kinds)")")
-    return take(resolution, otherwise: .noHandlerOfType(type), &trace)
+    return verdict(of: resolution, otherwise: .noHandlerOfType(type), &trace)
   }
 }

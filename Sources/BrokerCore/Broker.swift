@@ -301,7 +301,7 @@ public struct Broker: Sendable {
   func handler(of scheme: URLScheme, _ trace: inout DecisionTrace) -> Decision.Verdict {
     if !trace.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
     let resolution = resolution(of: scheme)
-    let verdict = take(resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)
+    let verdict = verdict(of: resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)
     if case .deliver(let application) = verdict, let choices, let places = resolver.places(behind: resolution)
     {
       choices.keep(application, for: scheme, restingOn: places)
@@ -316,9 +316,9 @@ public struct Broker: Sendable {
     resolver.resolve(scheme, excluding: [.usherHandler], listing: false)
   }
 
-  /// Converts a resolution into a verdict and adds its candidates to the explanation.
-  func take(
-    _ resolution: Resolution, otherwise refusal: Refusal, _ trace: inout DecisionTrace
+  /// Returns the verdict of a resolution, and adds its candidates to the explanation.
+  func verdict(
+    of resolution: Resolution, otherwise refusal: Refusal, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     for candidate in resolution.candidates { trace.note(.candidate, "\(candidate)") }
     for diagnostic in resolution.diagnostics { trace.note(.candidate, "\(diagnostic)") }

@@ -29,7 +29,7 @@ public struct KeyedDigest: Sendable {
       tail |= UInt64(byte) << ((count & 7) * 8)
       count += 1
       guard count & 7 == 0 else { continue }
-      take(tail)
+      compress(tail)
       tail = 0
     }
   }
@@ -46,7 +46,7 @@ public struct KeyedDigest: Sendable {
   /// Returns the digest of 16 bytes.
   public func finish() -> [UInt8] {
     var copy = self
-    copy.take(tail | count << 56)
+    copy.compress(tail | count << 56)
     copy.lanes.2 ^= 0xee
     for _ in 0..<4 { copy.round() }
     let first = copy.lanes.0 ^ copy.lanes.1 ^ copy.lanes.2 ^ copy.lanes.3
@@ -63,7 +63,7 @@ public struct KeyedDigest: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private mutating func take(_ word: UInt64) {
+  private mutating func compress(_ word: UInt64) {
     lanes.3 ^= word
     round()
     round()

@@ -38,7 +38,7 @@ public struct StartRateLimiter: Sendable {
       max(.zero, due - now - rate.interval * (rate.burst - 1))
     }
 
-    mutating func take(_ rate: Rate, at now: ContinuousClock.Instant) { due = max(due, now) + rate.interval }
+    mutating func count(_ rate: Rate, at now: ContinuousClock.Instant) { due = max(due, now) + rate.interval }
   }
 
   /// The number of stored callers at which those without recent starts are removed.
@@ -112,9 +112,9 @@ public struct StartRateLimiter: Sendable {
 
   private mutating func count(_ caller: String, at now: ContinuousClock.Instant) {
     if callers.count >= Self.capacity { callers = callers.filter { $0.value.due > now } }
-    callers[caller, default: Account(due: now)].take(perCaller, at: now)
+    callers[caller, default: Account(due: now)].count(perCaller, at: now)
     var all = all ?? Account(due: now)
-    all.take(inAll, at: now)
+    all.count(inAll, at: now)
     self.all = all
   }
 }

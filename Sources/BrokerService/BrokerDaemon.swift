@@ -17,7 +17,7 @@ public final class BrokerDaemon {
   public nonisolated static let version = UsherVersion.text
 
   /// The reason why a broker ended.
-  public enum Ending: Hashable, Sendable {
+  public enum EndReason: Hashable, Sendable {
     /// A signal requested the end.
     case stopped
     /// Another broker owns the names and serves the callers of both.
@@ -151,7 +151,7 @@ public final class BrokerDaemon {
   public static func run(
     limits: BrokerLimits = BrokerLimits(), log: Logger, signals: AsyncStream<Int32>,
     atCommit: (@Sendable () -> Void)? = nil
-  ) async -> Ending {
+  ) async -> EndReason {
     do throws(BusError) {
       let bus = try await BusConnection.open(.user, on: BrokerActor.loop)
       let daemon = BrokerDaemon(
@@ -161,11 +161,11 @@ public final class BrokerDaemon {
       guard try await daemon.start() else { return .alreadyRunning }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let ending = await daemon.serve(events, until: signals)
+      let outcome = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await daemon.stop()
       await bus.close()
-      return ending
+      return outcome
     } catch {
       return .noBus("\(error)")
     }
@@ -183,7 +183,7 @@ public final class BrokerDaemon {
     // Objects are exported before the names are acquired, because messages that the bus holds for a name arrive with
     // it.
     try await busFrontend.export(on: bus)
-    guard try await takeNames() else { return false }
+    guard try await acquireNames() else { return false }
     await registrations.recover()
     await recovery.load()
     log.info("ready", metadata: ["version": "\(Self.version)"])
@@ -213,7 +213,7 @@ public final class BrokerDaemon {
   /// Requests both names.
   ///
   /// Returns `true` also if this broker owns them already.
-  private func takeNames() async throws(BusError) -> Bool {
+  private func acquireNames() async throws(BusError) -> Bool {
     guard try await bus.requestName(BrokerInterface.busName) == .owned else { return false }
     // The socket is opened before the name by which other programs detect a broker is acquired.
     socketFrontend.listen()
@@ -230,7 +230,7 @@ public final class BrokerDaemon {
 
   private func serve(
     _ events: AsyncStream<BusConnection.Event>, until signals: AsyncStream<Int32>
-  ) async -> Ending {
+  ) async -> EndReason {
     let (occurrences, happened) = AsyncStream<Occurrence>.makeStream()
     let watches = [
       BrokerActor.loop.start { for await _ in signals { happened.yield(.stopRequested) } },
@@ -260,7 +260,7 @@ public final class BrokerDaemon {
         guard await !recovery.leavesToNextSession() else { return .sessionReplaced }
         // Another broker may have been started on the new bus.
         do throws(BusError) {
-          guard try await takeNames() else { return .alreadyRunning }
+          guard try await acquireNames() else { return .alreadyRunning }
           log.info("reconnected to the bus")
         } catch {
           // The bus was lost again. The next event says so, and without one the broker does not wait forever.

@@ -16,7 +16,7 @@ public final class TriggersDaemon {
   public nonisolated static let version = UsherVersion.text
 
   /// The reason why a daemon ended.
-  public enum Ending: Hashable, Sendable {
+  public enum EndReason: Hashable, Sendable {
     /// A signal requested the end.
     case stopped
     /// The daemon was idle.
@@ -191,7 +191,7 @@ public final class TriggersDaemon {
   public static func run(
     localtime: String, log: Logger, signals: AsyncStream<Int32>,
     atCommit: (@Sendable () -> Void)? = nil
-  ) async -> Ending {
+  ) async -> EndReason {
     do throws(BusError) {
       let bus = try await BusConnection.open(.user, on: .shared, reconnects: false)
       let daemon = TriggersDaemon(
@@ -201,10 +201,10 @@ public final class TriggersDaemon {
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let ending = await daemon.serve(events, until: signals)
+      let outcome = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await bus.close()
-      return ending
+      return outcome
     } catch {
       return .noBus("\(error)")
     }
@@ -272,7 +272,7 @@ public final class TriggersDaemon {
 
   private func serve(
     _ events: AsyncStream<BusConnection.Event>, until signals: AsyncStream<Int32>
-  ) async -> Ending {
+  ) async -> EndReason {
     let happened = happened
     let watches = [
       bus.loop.start { for await _ in signals { happened.yield(.stopRequested) } },

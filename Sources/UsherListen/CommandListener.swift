@@ -108,7 +108,7 @@ actor CommandListener: Listener {
     do throws(ListenError) {
       let number: Int
       if let staying { number = staying } else { number = try start(for: request) }
-      programs[number]?.take(request, reply)
+      programs[number]?.accept(request, reply)
     } catch {
       reply.resume(throwing: error)
     }
@@ -232,7 +232,7 @@ private final class Program {
   /// The last line of the program that was not for a caller.
   var said: String? { pending.said }
 
-  func take(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
+  func accept(_ request: SceneRequest, _ reply: CheckedContinuation<Reply, any Error>) {
     firstID = firstID ?? request.requestID
     pending.add(request, reply)
     send(request.envelope.json, for: request.requestID)
@@ -267,7 +267,7 @@ private final class Program {
       case .line(let bytes):
         let line: ReplyLine
         do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
-        try pending.take(line)
+        try pending.apply(line)
       case .tooLong: pending.say("more than \(PipedProcess.longestLine) bytes without a line break")
       case .ended(let status): return .exited(status)
       case .late: return .running

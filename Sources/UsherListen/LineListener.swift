@@ -33,10 +33,10 @@ actor LineListener: Listener {
       do {
         while let bytes = try await Self.read() {
           buffer.append(bytes)
-          while let line = buffer.next() { take(line) }
+          while let line = buffer.next() { apply(line) }
         }
       } catch { output.noteReset(of: STDIN_FILENO) }
-      while let line = buffer.next(atEnd: true) { take(line) }
+      while let line = buffer.next(atEnd: true) { apply(line) }
       finish()
     }
   }
@@ -85,14 +85,14 @@ actor LineListener: Listener {
     set { pending = newValue }
   }
 
-  private func take(_ line: LineBuffer.Line) {
+  private func apply(_ line: LineBuffer.Line) {
     do throws(ListenError) {
       guard case .line(let bytes) = line else {
         return replies.say("more than \(LineBuffer.longestLine) bytes without a line break")
       }
       let line: ReplyLine
       do throws(MessageError) { line = try ReplyLine(bytes) } catch { throw .unattributed(error) }
-      try replies.take(line)
+      try replies.apply(line)
     } catch {
       // Later replies name their requests, so that the program can go on.
       let ids = written
@@ -102,7 +102,7 @@ actor LineListener: Listener {
   }
 
   private func late(_ id: String) {
-    let isPartial = !takeBack(id)
+    let isPartial = !removeLine(of: id)
     guard isPartial, readsReplies else {
       return replies.finish(id, .failure(ListenError.notRead(options.timeout, isPartial: isPartial)))
     }
@@ -113,13 +113,13 @@ actor LineListener: Listener {
   }
 
   private func withdraw(_ id: String) {
-    guard !takeBack(id) else { return replies.finish(id, .failure(CancellationError())) }
+    guard !removeLine(of: id) else { return replies.finish(id, .failure(CancellationError())) }
     guard options.concurrent != nil, replies.withdraw(id) else { return }
     send(ReplyLine.withdrawal(of: id), for: nil)
   }
 
   /// Removes the line of a request; returns `false` if a part of it was written, so that the program may handle the request.
-  private func takeBack(_ id: String) -> Bool {
+  private func removeLine(of id: String) -> Bool {
     guard output.remove(id) else { return false }
     sent.remove(id)
     return true

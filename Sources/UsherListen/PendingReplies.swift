@@ -64,7 +64,7 @@ struct PendingReplies {
   ///
   /// A line for a request that is answered already, invalid progress and progress that names no request are ignored.
   /// - Throws: `ListenError` if the line names no request, so that it cannot be attributed.
-  mutating func take(_ line: ReplyLine) throws(ListenError) {
+  mutating func apply(_ line: ReplyLine) throws(ListenError) {
     switch line {
     case .other(let words): say(words)
     case .progress(.success(let progress), of: let id):

@@ -131,7 +131,7 @@ final class DeliveryJob {
   }
 
   /// Records that its envelope was not delivered, so that it counts as not sent.
-  func takeBack() {
+  func recordNotDelivered() {
     addressee = nil
     apply(.provenNotDelivered)
   }
@@ -193,9 +193,9 @@ final class DeliveryJob {
 
   private func note(_ progress: PendingRequest.Progress) -> Bool {
     switch life.state {
-    case .markingSent(let way, let earlier), .sent(let way, _, let earlier),
-      .timedOut(let way, _, let earlier):
-      record.update(to: progress, way: way, earlier: earlier)
+    case .markingSent(let method, let earlier), .sent(let method, _, let earlier),
+      .timedOut(let method, _, let earlier):
+      record.update(to: progress, method: method, earlier: earlier)
     case .queued(let earlier): record.update(to: progress, earlier: earlier)
     default: record.update(to: progress)
     }
@@ -277,7 +277,7 @@ struct DeliveryRecord {
 
   /// Stores the progress of the delivery; returns `false` if that fails.
   func update(
-    to progress: PendingRequest.Progress, way: DeliveryMethod? = nil, earlier: EarlierAttempts = .none,
+    to progress: PendingRequest.Progress, method: DeliveryMethod? = nil, earlier: EarlierAttempts = .none,
     result: String? = nil
   ) -> Bool {
     if progress == .ended {
@@ -286,14 +286,14 @@ struct DeliveryRecord {
     }
     return journal.update { store throws(StateError) in
       try store.update(
-        index, of: request.number, to: progress, method: way?.rawValue, earlier: earlier.rawValue,
+        index, of: request.number, to: progress, method: method?.rawValue, earlier: earlier.rawValue,
         result: result
       )
     } orAdd: {
       var request = current()
       for part in request.parts.indices where request.parts[part].index == index {
         request.parts[part].progress = progress
-        request.parts[part].method = way?.rawValue
+        request.parts[part].method = method?.rawValue
         request.parts[part].earlier = earlier.rawValue
         request.parts[part].result = result
       }

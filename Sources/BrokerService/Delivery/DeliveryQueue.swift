@@ -335,7 +335,7 @@ extension DeliveryQueue {
       case .exited: retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: retryOrFail(job, after: .busDisconnected)
       case .notDelivered(let support):
-        takeBack(job, from: addressee, support)
+        recordNotDelivered(job, from: addressee, support)
         requeue(job)
       }
     }
@@ -359,18 +359,18 @@ extension DeliveryQueue {
     case .exited: return .exited
     case .busDisconnected: return .busDisconnected
     case .notDelivered(let support):
-      takeBack(job, from: addressee, support)
+      recordNotDelivered(job, from: addressee, support)
       return await callStandard(job, at: addressee)
     }
   }
 
   /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
-  private func takeBack(
+  private func recordNotDelivered(
     _ job: DeliveryJob, from addressee: RemoteObject, _ support: ApplicationInstance.EnvelopeSupport
   ) {
     instance.record(addressee.name, support)
     if support == .notServed { job.wasNotServed = true }
-    job.takeBack()
+    job.recordNotDelivered()
   }
 
   /// Calls the standard interface of an instance that accepts no envelopes.

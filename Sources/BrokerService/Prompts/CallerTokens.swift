@@ -19,6 +19,6 @@ final class CallerTokens {
     return (activationToken, startupID)
   }
 
-  /// Takes the tokens back from a window that was not shown.
-  func takeBack() { areUsed = false }
+  /// Makes the tokens available again, because the window was not shown.
+  func restore() { areUsed = false }
 }

@@ -241,7 +241,7 @@ final class PromptService {
       let result = await ZenityQuestion(program: program, launcher: launcher, loop: BrokerActor.loop).ask(
         query, activationToken: tokens?.activationToken, startupID: tokens?.startupID,
         timeout: BrokerLimits.prompt, until: closing)
-      if result == .impossible, tokens?.activationToken != nil { await query.tokens?.takeBack() }
+      if result == .impossible, tokens?.activationToken != nil { await query.tokens?.restore() }
       return result
     }
   }

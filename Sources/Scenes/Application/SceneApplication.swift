@@ -161,7 +161,7 @@ public struct SceneApplication: Sendable {
       return .stopped
     }
     do throws(SceneError) {
-      guard try await busRegistration.takeName(orForward: &start, to: path) else { return .forwarded }
+      guard try await busRegistration.acquireName(orForward: &start, to: path) else { return .forwarded }
     } catch {
       // A task that is cancelled before the run begins is a stopped run.
       guard Task.isCancelled else { throw error }

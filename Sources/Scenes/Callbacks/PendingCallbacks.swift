@@ -27,7 +27,7 @@ final class PendingCallbacks: Sendable {
   /// Consumes a request that answers a callback, and returns its reply; `nil` if the request is no such answer.
   ///
   /// An answer without a pending wait is consumed too, and reported as not handled: it is late, repeated or forged.
-  func take(_ request: SceneRequest) -> Reply? {
+  func consume(_ request: SceneRequest) -> Reply? {
     guard request.reason == .url, request.urlStrings.count == 1,
       let came = CallbackAddress.read(request.urlString)
     else { return nil }

@@ -65,7 +65,7 @@ struct RequestDeduplicator {
       for (id, event) in own.events(of: id) {
         switch event {
         case .begun: begin(id)
-        case .reported: _ = tell(id)
+        case .reported: _ = recordReported(id)
         case .notRead: break
         case .ended(let state): end(id, state)
         }
@@ -92,7 +92,7 @@ struct RequestDeduplicator {
   }
 
   /// Records that the handler was called, but did not read the request, so another instance may handle it.
-  mutating func takeBack(_ requestID: String) {
+  mutating func recordNotRead(_ requestID: String) {
     guard local.removeValue(forKey: requestID) == nil else { return }
     forgetCall(requestID)
     append(.notRead, of: requestID)
@@ -112,7 +112,7 @@ struct RequestDeduplicator {
   }
 
   /// Records that the caller is about to be answered by a callback URL; returns `false` if that was recorded before.
-  mutating func tell(_ requestID: String) -> Bool {
+  mutating func recordReported(_ requestID: String) -> Bool {
     guard reported.insert(requestID).inserted else { return false }
     append(.reported, of: requestID)
     return true

@@ -8,7 +8,7 @@ extension BusRegistration {
   ///
   /// Returns `true` if this process owns the name; `start` then lacks the URLs that another instance has received before
   /// it exited. If it returns `false`, `start` is forwarded and the connection is closed.
-  nonisolated(nonsending) func takeName(orForward start: inout LaunchContext, to path: ObjectPath)
+  nonisolated(nonsending) func acquireName(orForward start: inout LaunchContext, to path: ObjectPath)
     async throws(SceneError) -> Bool
   {
     while true {

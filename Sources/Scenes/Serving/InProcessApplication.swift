@@ -80,13 +80,13 @@ package struct InProcessApplication: Sendable {
   }
 
   /// Enqueues a request, and returns when it is in the queue.
-  package nonisolated(nonsending) func take(
+  package nonisolated(nonsending) func enqueue(
     _ envelope: Envelope, progress: @escaping @Sendable (RequestProgress) -> Void,
     _ caller: @escaping @Sendable (Answer) -> Void
   ) async {
     let reporter = ProgressReporter(at: nil, progress)
     await server.callBegan(nil)
-    await server.take(SceneRequest(envelope, reporter: reporter, isLocal: false)) { [server] outcome in
+    await server.enqueue(SceneRequest(envelope, reporter: reporter, isLocal: false)) { [server] outcome in
       defer { server.assumeIsolated { $0.callEnded(nil) } }
       switch outcome {
       case .success(let reply): caller(.replied(reply))

@@ -34,7 +34,7 @@ actor SceneServer {
   /// The requests that are being handled, by ID.
   private var running: [String: Task<Void, Never>] = [:]
   private let maximumConcurrentRequests: Int
-  /// The requests that a handler did not take; they are answered when the application has released its name.
+  /// The requests that a handler did not read; they are answered when the application has released its name.
   private var declined: [String] = []
   private var callers: [String: [Caller]] = [:]
   private var memory = RequestDeduplicator()
@@ -126,16 +126,16 @@ actor SceneServer {
   func handle(_ request: SceneRequest) async throws(BusError) -> Reply {
     // Enqueued inside the closure, because the continuation may begin in a later turn of the loop.
     let outcome = await withCheckedContinuation { (caller: CheckedContinuation<Outcome, Never>) in
-      take(request) { caller.resume(returning: $0) }
+      enqueue(request) { caller.resume(returning: $0) }
     }
     return try outcome.get()
   }
 
   /// Enqueues a request after all earlier ones; a repeated request gets the recorded answer.
-  func take(_ request: SceneRequest, _ caller: @escaping Caller) {
+  func enqueue(_ request: SceneRequest, _ caller: @escaping Caller) {
     let id = request.requestID
     // A handler may wait for a callback answer, so that the answer must not wait in the queue behind it.
-    if let reply = callbacks.take(request) { return caller(.success(reply)) }
+    if let reply = callbacks.consume(request) { return caller(.success(reply)) }
     guard phase < .closed else { return caller(.failure(exited)) }
     openJournal()
     if callers[id] == nil {
@@ -331,7 +331,7 @@ actor SceneServer {
 
   /// Reserves the callback of a request, and returns `false` if it was reserved before, even before a crash.
   func beginCallback(_ request: SceneRequest) -> Bool {
-    guard request.isLocal || memory.tell(request.requestID) else { return false }
+    guard request.isLocal || memory.recordReported(request.requestID) else { return false }
     pendingAnswers += 1
     return true
   }
@@ -409,7 +409,7 @@ actor SceneServer {
       memory.end(requestID, .answered(reply))
       outcome = .success(reply)
     case .notRead:
-      memory.takeBack(requestID)
+      memory.recordNotRead(requestID)
       declined.append(requestID)
       return handleNext()
     case .unknown(let reason):

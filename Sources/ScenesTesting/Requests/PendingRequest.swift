@@ -26,7 +26,7 @@ public struct PendingRequest: Sendable {
       answering.yield(.failed("the application has ended"))
       return
     }
-    await rehearsal.take(envelope, progress: { teller.yield($0) }) { answer in
+    await rehearsal.enqueue(envelope, progress: { teller.yield($0) }) { answer in
       teller.finish()
       answering.yield(answer)
     }

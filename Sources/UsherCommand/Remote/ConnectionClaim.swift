@@ -11,10 +11,10 @@ final class ConnectionClaim {
 
   deinit { close(descriptor) }
 
-  /// Returns the claim that a lock of a file stands for; `nil` if another process has it.
+  /// Acquires the claim of a lock file; returns `nil` if another process has it.
   ///
   /// The file remains, because another process could have opened it.
-  static func take(at path: String) throws(RemoteFailure) -> ConnectionClaim? {
+  static func acquire(at path: String) throws(RemoteFailure) -> ConnectionClaim? {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw RemoteFailure(description: "cannot open \(path): \(String(cString: strerror(errno)))")
@@ -52,7 +52,7 @@ final class ConnectionClaim {
   /// Waits until no process has the claim that a lock of a file stands for, at most until a deadline; returns whether that is so.
   static func waitForEnd(at path: String, by deadline: ContinuousClock.Instant) -> Bool {
     while ContinuousClock.now < deadline {
-      do throws(RemoteFailure) { if try take(at: path) != nil { return true } } catch { return true }
+      do throws(RemoteFailure) { if try acquire(at: path) != nil { return true } } catch { return true }
       usleep(20_000)
     }
     return false

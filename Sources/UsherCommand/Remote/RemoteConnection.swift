@@ -9,7 +9,7 @@ import Systemd
 /// A connection to another machine whose links open on this desktop: a relay here, and its socket on the machine.
 final class RemoteConnection {
   /// The cause for which a connection is not kept any longer.
-  enum Ending {
+  enum EndReason {
     /// A signal to this process.
     case interruption
     /// `usher remote disconnect`, which has removed the description of the connection.
@@ -73,7 +73,7 @@ final class RemoteConnection {
   /// - Parameters:
   ///   - interruption: The signals, which are received by no other thread.
   ///   - report: Receives what happens.
-  func keep(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> Ending {
+  func keep(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> EndReason {
     carrier.start()
     while true {
       // ^C ends ssh, too.
@@ -85,13 +85,13 @@ final class RemoteConnection {
       self.master = nil
       guard ssh.files.isDescribed else { return .disconnection }
       report("the connection to \(ssh.host) was lost; it is made again as soon as the host can be reached")
-      if let ending = reconnect(interruption, report) { return ending }
+      if let reason = reconnect(interruption, report) { return reason }
       report("connected to \(ssh.host) again")
     }
   }
 
   /// Connects again, in as many attempts as necessary; returns `nil`, or the cause for which there are no more.
-  private func reconnect(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> Ending? {
+  private func reconnect(_ interruption: SignalDescriptor, _ report: (String) -> Void) -> EndReason? {
     var backoff = Backoff()
     // The next attempts fail for the same reasons.
     var reasons: Set<String> = []
@@ -99,7 +99,7 @@ final class RemoteConnection {
       if reasons.insert(reason).inserted { report("\(reason); trying again") }
     }
     while true {
-      if let ending = wait(backoff.next(), interruption) { return ending }
+      if let reason = wait(backoff.next(), interruption) { return reason }
       let master: SSHMaster
       do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
         switch error.refusal {
@@ -127,7 +127,7 @@ final class RemoteConnection {
   }
 
   /// Waits for a time in whole seconds; returns `nil`, or the cause for which the connection is ended before.
-  private func wait(_ time: Duration, _ interruption: SignalDescriptor) -> Ending? {
+  private func wait(_ time: Duration, _ interruption: SignalDescriptor) -> EndReason? {
     for _ in 0..<time.components.seconds {
       guard !Polling.wait(for: interruption.rawValue, by: .now + .seconds(1)) else { return .interruption }
       guard ssh.files.isDescribed else { return .disconnection }

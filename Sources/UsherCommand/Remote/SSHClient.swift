@@ -92,7 +92,7 @@ struct SSHClient: MachineShell {
   /// Returns the claim to the machine; `nil` if another command has connected it, or is connecting it.
   func claim() throws(RemoteFailure) -> ConnectionClaim? {
     // A command of an earlier version has a connection or a relay, and no claim.
-    guard let claim = try ConnectionClaim.take(at: files.lock), !control("check"), !files.hasRelay else {
+    guard let claim = try ConnectionClaim.acquire(at: files.lock), !control("check"), !files.hasRelay else {
       return nil
     }
     // A command that was killed has left it.

@@ -7,7 +7,7 @@ import Systemd
 /// A view of requests on the terminal: it waits for keys, signals and events of the broker, and draws the screen.
 final class WatchSession {
   /// The reason for which a view ends.
-  private enum Ending {
+  private enum EndReason {
     /// The user has left it.
     case left
     case signal(Int32)
@@ -62,9 +62,9 @@ final class WatchSession {
     terminal.enter()
     connection = WatchQuery(.monitor(after: .zero))
     draw()
-    let ending = waitForEnding()
+    let reason = waitForEnd()
     terminal.leave()
-    switch ending {
+    switch reason {
     case .left: return
     case .failed(let message, let status):
       Console.warn(message)
@@ -79,7 +79,7 @@ final class WatchSession {
     }
   }
 
-  private func waitForEnding() -> Ending {
+  private func waitForEnd() -> EndReason {
     while true {
       schedule()
       let deadline = [drawAt, escapeAt, historyAt, decisionAt?.time].compactMap(\.self).min()
@@ -92,10 +92,10 @@ final class WatchSession {
       _ = Polling.wait(for: &polled, by: deadline ?? .now + .seconds(86_400))
       let isReady = polled.map { $0.revents != 0 }
       if isReady[6] { terminal.flush() }
-      if isReady[0], let ending = readKeys() { return ending }
-      if isReady[1], let ending = receiveSignals() { return ending }
+      if isReady[0], let outcome = readKeys() { return outcome }
+      if isReady[1], let outcome = receiveSignals() { return outcome }
       if isReady[2] { readEvents() }
-      if isReady[3], let ending = readConnection() { return ending }
+      if isReady[3], let outcome = readConnection() { return outcome }
       if isReady[4] { readHistory() }
       if isReady[5] { readDecision() }
       performDueWork()
@@ -146,7 +146,7 @@ final class WatchSession {
     drawAt = min(drawAt ?? time, time)
   }
 
-  private func readKeys() -> Ending? {
+  private func readKeys() -> EndReason? {
     var bytes = [UInt8](repeating: 0, count: 4_096)
     let count = read(terminal.input, &bytes, bytes.count)
     // The terminal is lost.
@@ -161,7 +161,7 @@ final class WatchSession {
     if !keys.isEmpty { drawSoon(after: Self.keyInterval) }
   }
 
-  private func receiveSignals() -> Ending? {
+  private func receiveSignals() -> EndReason? {
     while let number = signals?.take() {
       switch number {
       case SIGWINCH:
@@ -198,7 +198,7 @@ final class WatchSession {
     drawSoon(after: Self.eventInterval)
   }
 
-  private func readConnection() -> Ending? {
+  private func readConnection() -> EndReason? {
     guard let connection else { return nil }
     for answer in connection.read() {
       if let descriptor = answer["descriptor"]?.integer, descriptor >= 0 {
