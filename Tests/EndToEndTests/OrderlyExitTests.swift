@@ -94,6 +94,48 @@ import Testing
     }
   }
 
+  /// The instance accepts calls of the standard interface alone, and exits before it has opened the link.
+  @Test func `leaves the start of an application that has exited to the next one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let (id, name) = ("org.example.Leaves", BusName("org.example.Leaves"))
+      let recorder = try Recorder("recorder", in: desk.desktop)
+      try desk.desktop.installDesktopEntry(
+        id, exec: "\(recorder.execWord) %u", schemes: ["leaves"],
+        lines: ["DBusActivatable=true", "Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["leaves": ["org.usher.Handler", id]])
+      let application = try await desk.connect()
+      let gate = Gate()
+      let (calls, called) = AsyncStream<Void>.makeStream()
+      try await application.export(
+        BusObject(
+          "/org/example/Leaves",
+          [
+            .method(ApplicationInterface.open) { _, _, _ async throws(BusError) in
+              called.yield()
+              await gate.pass()
+              try await application.releaseName(name)
+              throw BusError("org.freedesktop.DBus.Error.UnknownMethod", "the application exits")
+            }
+          ]))
+      #expect(try await application.requestName(name) == .owned)
+      // Programs inherit the variable.
+      let broker = try await desk.startBroker(adding: ["BROKER_THAT_STOPS": "1"])
+      #expect(try await desk.usher("open", "--wait", "accepted", "leaves:1").status == 0)
+      try await withDeadline(Command.defaultDeadline, "the call of the application") {
+        _ = await calls.first { _ in true }
+      }
+      broker.program.terminate()
+      try await desk.waitUntilStopping()
+      await gate.open()
+      #expect(await broker.program.waitUntilExit().status == 0)
+      // Any call starts the next broker.
+      try await desk.usher("history").orThrow()
+      let start = try await recorder.nextStart()
+      #expect(start.environment["BROKER_THAT_STOPS"] == nil, "\(start)")
+      await application.close()
+    }
+  }
+
   @Test func `leaves the first link of another application to the next one`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.answersLater, .standard, on: desk)

@@ -207,7 +207,11 @@ extension DeliveryQueue {
     while let strategy = strategies.popFirst() {
       // The request may have been cancelled in the meantime.
       guard job.life.isWaiting else { return }
-      if strategy.startsProgram, !mayStart(job) { return }
+      if strategy.startsProgram {
+        // The next broker starts it, and follows its start.
+        guard !isStopping else { return requeue(job) }
+        guard mayStart(job) else { return }
+      }
       switch await attempt(strategy, for: job, owner: owner) {
       case .sent: return
       case .finished(let event, let delivery): return settle(job, event, reporting: delivery)

@@ -197,9 +197,12 @@ final class DeliveryService {
     }
   }
 
+  /// Sends nothing more, and leaves what waits to the next broker.
+  func sendNothingMore() { dependencies.shutdown.begin() }
+
   /// Sends nothing more, and waits for the outcome of what was sent, for at most `limit`.
   func finishSending(within limit: Duration) async {
-    dependencies.shutdown.begin()
+    sendNothingMore()
     let end = ContinuousClock.now + limit
     while commands.isSending || queues.values.contains(where: \.isSending), ContinuousClock.now < end {
       // Polls, because many events end a delivery, and this happens once.

@@ -87,6 +87,7 @@ final class Recovery {
   /// Programs that this broker starts would have the environment of the old session.
   func leavesToNextSession() async -> Bool {
     guard journal.leaveReplacedFile() else { return false }
+    deliveries.sendNothingMore()
     await resume(withoutRepeated(await journal.open(in: runtimeDirectory)))
     deliveries.storeAgain()
     return true
