@@ -36,6 +36,20 @@ import Testing
     #expect(read.requestedURLs.map(\.text) == ["mimic:1"] && read.sandbox == nil)
   }
 
+  @Test func `has the program that a route runs, and recognizes it by its arguments`() throws {
+    let envelope = Envelope(
+      requestID: "1", urls: ["tube:1"], others: ["org.usher.command": .strings(["evil", "/bin/evil"])])
+    let command = RouteCommand(["/bin/player", "tube:1"], route: "video")
+    let read = try StoredDelivery(
+      StoredDelivery(envelope, requested: ["tube:1"], sandbox: nil, command: command).text)
+    #expect(read.command == command && read.runs(command))
+    #expect(read.runs(RouteCommand(command.arguments, route: "renamed")))
+    #expect(!read.runs(RouteCommand(["/bin/player", "tube:2"], route: "video")))
+    #expect(!read.runs(RouteCommand(["/bin/player"], route: "video")))
+    let other = try StoredDelivery(StoredDelivery(envelope, requested: ["tube:1"], sandbox: nil).text)
+    #expect(other.command == nil && !other.runs(command))
+  }
+
   @Test func `has URLs that are decided by themselves only if the rules do not make them any more`() throws {
     func link(_ requested: String, _ url: String) throws -> RequestGroup.Link {
       RequestGroup.Link(requested: try URLString(requested), url: try URLString(url), hasSecret: false)

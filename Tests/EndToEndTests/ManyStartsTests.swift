@@ -17,18 +17,25 @@ import Testing
         "recorder", exec: "\(recorder.execWord) %u", schemes: ["record"])
       try desk.desktop.setDefaults(["record": ["org.usher.Handler", "recorder"]])
     case .route:
-      try desk.desktop.installRoutes(
-        "record",
-        """
-        format = 1
-        owner = "user"
-        [route.record]
-        match = "record:{number}"
-        exec = ["\(recorder.path)", "record:{number}"]
-
-        """)
+      try install(routeTo: recorder, on: desk)
     }
     return recorder
+  }
+
+  private static func install(
+    routeTo recorder: Recorder, on desk: InstalledDesktop, otherRoutes: String = ""
+  ) throws {
+    try desk.desktop.installRoutes(
+      "record",
+      """
+      format = 1
+      owner = "user"
+      [route.record]
+      match = "record:{number}"
+      exec = ["\(recorder.path)", "record:{number}"]
+      \(otherRoutes)
+
+      """)
   }
 
   private static func open(_ count: Int, on desk: InstalledDesktop) async throws {
@@ -99,6 +106,51 @@ import Testing
       #expect(started == Set((0..<60).map { ["record:\($0)"] }))
       try await desk.waitUntilPending { $0 == 0 }
       broker.program.kill()
+    }
+  }
+
+  @Test func `has those that a route runs and that wait started by the next broker`() async throws {
+    try await InstalledDesktop.with { desk in
+      let recorder = try Self.install(.route, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      try await Self.open(40, on: desk)
+      var started = [try await recorder.nextStart().arguments]
+      _ = try await broker.stop()
+      // Any call starts the next broker.
+      try await desk.usher("history").orThrow()
+      while started.count < 40 { started.append(try await recorder.nextStart().arguments) }
+      #expect(Set(started) == Set((0..<40).map { ["record:\($0)"] }))
+      try await desk.waitUntilPending { $0 == 0 }
+      let history = try await desk.usher("history").lines
+      #expect(history.allSatisfy { $0.contains("delivered") }, "\(history)")
+    }
+  }
+
+  /// At one start a second, the last of them wait for more than a minute.
+  @Test func `has none started by the next broker that the rules do not run any more`() async throws {
+    try await InstalledDesktop.with { desk in
+      let recorder = try Self.install(.route, on: desk)
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
+      try await Self.open(100, on: desk)
+      var started = [try await recorder.nextStart().arguments]
+      try Self.install(
+        routeTo: recorder, on: desk,
+        otherRoutes: """
+          [route.denied]
+          match = "record:98"
+          deny = "closed by now"
+          [route.other]
+          match = "record:99"
+          exec = ["\(recorder.path)", "other"]
+          """)
+      _ = try await broker.stop()
+      // Any call starts the next broker.
+      try await desk.usher("history").orThrow()
+      while started.count < 98 { started.append(try await recorder.nextStart().arguments) }
+      #expect(Set(started) == Set((0..<98).map { ["record:\($0)"] }))
+      try await desk.waitUntilPending { $0 == 0 }
+      let history = try await desk.usher("history").lines
+      #expect(history.count { $0.contains("failed (Denied)") } == 2, "\(history)")
     }
   }
 

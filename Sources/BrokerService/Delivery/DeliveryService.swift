@@ -101,7 +101,7 @@ final class DeliveryService {
   ///
   /// - Parameters:
   ///   - pending: The stored request, of which `part` is the stored delivery.
-  ///   - application: The target; `nil` if it is not installed any more, or was a program of a route.
+  ///   - application: The target; `nil` if it is not installed any more, or is a program of a route.
   ///   - rejection: The outcome, if the current policy rejects the delivery.
   func resume(
     _ part: PendingRequest.Part, of pending: PendingRequest, _ request: ActiveRequest,
@@ -134,6 +134,14 @@ final class DeliveryService {
     }
     let state = RequestState(part)
     record.reportsUnknown = state.isProgramStart
+    if rejection == nil, policy != nil, state == .queued(earlier: .none), let command = stored.command {
+      let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
+      commands.insert(job)
+      RouteCommandExecution(of: command, for: job, dependencies).resume()
+      let handle = DeliveryHandle(job, to: nil, isStored: job.life.isStored)
+      request.deliveries.append(handle)
+      return handle
+    }
     guard rejection == nil, let policy, var application else {
       let job = DeliveryJob(envelope, charging: quota, record, in: nil, state: state)
       return DeliveryHandle(finished: giveUp(job, to: part.target, because: rejection), record)
@@ -398,7 +406,10 @@ struct PlannedDelivery: Sendable {
   func pending(among count: Int, sandbox: ApplicationID?) -> PendingRequest.Part {
     switch content {
     case .ready(let envelope, _):
-      let stored = StoredDelivery(envelope, requested: group.links.map(\.requested.text), sandbox: sandbox)
+      var command: RouteCommand?
+      if case .run(let program) = group.verdict { command = program }
+      let stored = StoredDelivery(
+        envelope, requested: group.links.map(\.requested.text), sandbox: sandbox, command: command)
       return PendingRequest.Part(
         index: index, target: application, content: stored.text, progress: .queued, isFallback: isFallback)
     case .finished(let delivery):

@@ -32,6 +32,16 @@ final class RouteCommandExecution {
   /// - Parameter written: Whether the request is stored.
   func start(written: Bool) {
     job.apply(written ? .stored : .cannotBeStored)
+    beginInTurn()
+  }
+
+  /// Starts a program that an earlier broker has not started, or ends the job if it has expired.
+  func resume() {
+    job.apply(.brokerRestarts)
+    if job.expires <= .now { job.apply(.expired) } else { beginInTurn() }
+  }
+
+  private func beginInTurn() {
     let caller = job.caller
     guard starts.take(for: caller) else {
       BrokerActor.loop.start {
@@ -45,7 +55,7 @@ final class RouteCommandExecution {
   }
 
   private func begin() {
-    // The next broker reports that it was not started.
+    // The next broker starts it.
     guard !shutdown.hasBegun else { return }
     guard job.apply(.sending(job.programWay)) == .send else {
       job.apply(.startFailed, Self.failure(.launchFailed, "the start of the program cannot be recorded"))

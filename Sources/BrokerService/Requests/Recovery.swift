@@ -103,7 +103,7 @@ final class Recovery {
     if !waiting.isEmpty { log.notice("resuming \(waiting.count) requests of an earlier broker") }
     let expired = unfinished.count - waiting.count
     if expired > 0 { log.notice("\(expired) requests of an earlier broker have expired") }
-    var installed = await installed(Set(unfinished.flatMap(\.parts).compactMap(\.target)))
+    var installed = await installed(for: unfinished.flatMap(\.parts))
     installed.rejections = await rejections(of: waiting, by: installed.policy)
     for request in stored where request.expires > now || !request.isEnded { resume(request, installed) }
     deliveries.expireOld()
@@ -117,10 +117,11 @@ final class Recovery {
     var rejections: [Int64: [Int: Delivery]] = [:]
   }
 
-  private func installed(_ ids: Set<String>) async -> Installed {
-    guard !ids.isEmpty else { return Installed() }
+  private func installed(for parts: [PendingRequest.Part]) async -> Installed {
+    // The program of a route waits without a target.
+    guard parts.contains(where: { $0.target != nil || $0.progress == .queued }) else { return Installed() }
     let current = await policy.current()
-    let targets = ids.compactMap { ApplicationID(rawValue: $0) }
+    let targets = Set(parts.compactMap(\.target)).compactMap { ApplicationID(rawValue: $0) }
     var browsers: [InstalledBrowser]?
     if targets.contains(where: { BrowserTargetID($0.rawValue) != nil }) {
       browsers = await policy.browsers(for: current)
@@ -140,7 +141,8 @@ final class Recovery {
   /// The URLs that the caller sent are decided with what routes make of them. A stored URL is decided by itself only if routes do not
   /// make it of the sent one any more, because the path of a file that a machine shares is permitted only as the result of a route.
   /// A question that the user has not answered for the request counts as a rejection, because no caller waits for its
-  /// answer. A delivery keeps its application, whichever the current policy would choose.
+  /// answer. A delivery keeps its application, whichever the current policy would choose. A program of a route is started only if the
+  /// current policy runs it for the URL, too.
   private func rejections(
     of pending: [PendingRequest], by policy: PolicySnapshot?
   ) async -> [Int64: [Int: Delivery]] {
@@ -148,7 +150,8 @@ final class Recovery {
     var rejections: [Int64: [Int: Delivery]] = [:]
     for request in pending {
       for part in request.parts where part.progress == .queued {
-        guard let stored = try? StoredDelivery(part.content), !stored.envelope.urls.isEmpty,
+        guard let stored = try? StoredDelivery(part.content),
+          stored.command != nil || !stored.envelope.urls.isEmpty,
           var rejection = await rejection(of: stored, to: part.target, by: policy)
         else { continue }
         rejection.application = part.target
@@ -174,6 +177,7 @@ final class Recovery {
     }
     asked.origin = envelope.origin
     asked.isByClick = envelope.userActivation != nil
+    if stored.command != nil { return await rejection(ofProgramFor: stored, requestedAs: asked, by: policy) }
     var first: Delivery?
     // The store does not say whether the caller named the application or a rule chose it, and only a rule that forbids
     // the link rejects it in both cases.
@@ -210,6 +214,32 @@ final class Recovery {
     }
     return nil
   }
+
+  /// Returns the rejection of a program that a route ran for a stored URL, unless the current policy runs it with the same arguments.
+  ///
+  /// - Parameter request: The request to decide, without URLs.
+  private func rejection(
+    ofProgramFor stored: StoredDelivery, requestedAs request: OpenRequest, by policy: PolicySnapshot
+  ) async -> Delivery? {
+    let isAllowed = stored.envelope.userActivation == .allowed
+    var request = request
+    request.urls = stored.requestedURLs
+    while let group = await decisions.decide(request, by: policy, for: .unidentified).groups.first {
+      switch group.verdict {
+      case .run(let command) where stored.runs(command) && stored.urls(besides: group.links).isEmpty:
+        return nil
+      case .ask(let question) where isAllowed && request.answers[question.identity] == nil:
+        request.answers[question.identity] = .yes
+      case .ask, .refuse: return Delivery(unopened: group)
+      case .deliver, .run: return Self.changedRoutes
+      }
+    }
+    return Self.changedRoutes
+  }
+
+  private static let changedRoutes = Delivery(
+    application: nil, outcome: .failed, error: BrokerErrorName.denied.errorName,
+    message: "the routes have changed and do not run the same program for the link any more")
 
   /// Returns whether the fallback of a stored request may be opened, if no earlier broker has started it.
   private static func mayOpenFallback(of pending: PendingRequest, _ options: OpenOptions) -> Bool {

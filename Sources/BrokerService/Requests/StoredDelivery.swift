@@ -9,17 +9,23 @@ import RouteTables
 struct StoredDelivery {
   private static let requested = "org.usher.requested"
   private static let sandbox = "org.usher.sandbox"
+  private static let command = "org.usher.command"
 
   let envelope: Envelope
   /// The URLs as the caller sent them, of which routes made the URLs of the envelope.
   let requested: [String]
   /// The application whose sandbox the caller is in, if the source of the envelope is a part of it.
   let sandbox: ApplicationID?
+  /// The program that a route runs; `nil` if an application is the target, or if an earlier version has stored the delivery.
+  let command: RouteCommand?
 
-  init(_ envelope: Envelope, requested: [String], sandbox: ApplicationID?) {
+  init(
+    _ envelope: Envelope, requested: [String], sandbox: ApplicationID?, command: RouteCommand? = nil
+  ) {
     self.envelope = envelope
     self.requested = requested
     self.sandbox = sandbox
+    self.command = command
   }
 
   /// Parses the stored form.
@@ -27,6 +33,8 @@ struct StoredDelivery {
     var entries = try [String: Variant](json: text)
     let requested = entries.removeValue(forKey: Self.requested)?.strings
     sandbox = entries.removeValue(forKey: Self.sandbox)?.string.flatMap { ApplicationID(rawValue: $0) }
+    let command = entries.removeValue(forKey: Self.command)?.strings ?? []
+    self.command = command.count > 1 ? RouteCommand(Array(command.dropFirst()), route: command[0]) : nil
     envelope = try Envelope(entries)
     self.requested = requested ?? envelope.urls
   }
@@ -39,6 +47,7 @@ struct StoredDelivery {
       requested.elementsEqual(envelope.urls, by: { $0.utf8.elementsEqual($1.utf8) })
       ? nil : .strings(requested)
     entries[Self.sandbox] = sandbox.map { .string($0.rawValue) }
+    entries[Self.command] = command.map { .strings([$0.route] + $0.arguments) }
     return JSONText.line(entries)
   }
 
@@ -51,6 +60,11 @@ struct StoredDelivery {
 
   /// The URLs as the caller sent them.
   var requestedURLs: [URLString] { requested.compactMap { try? URLString($0) } }
+
+  /// Returns whether `command` is the stored program with the same arguments.
+  func runs(_ command: RouteCommand) -> Bool {
+    self.command?.arguments.elementsEqual(command.arguments) { $0.utf8.elementsEqual($1.utf8) } == true
+  }
 
   /// Returns the URLs to open that the current policy does not make of the requested ones, so that it must permit them as well.
   ///
