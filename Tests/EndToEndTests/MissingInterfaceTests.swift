@@ -84,3 +84,23 @@ import Testing
     }
   }
 }
+
+@Suite struct `An application whose entry does not declare its interface` {
+  /// It may show a dialog for the first link.
+  @Test func `gets further links while it handles the first one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await ServedApplication.start(.application1, on: desk)
+      try desk.desktop.installDesktopEntry(
+        ServedApplication.id, exec: "/bin/false %u", schemes: [ServedApplication.scheme],
+        lines: ["DBusActivatable=true"])
+      for url in ["served:1", "served:2"] {
+        #expect(try await desk.usher("open", "--wait", "accepted", url).status == 0)
+      }
+      for url in ["served:1", "served:2"] { #expect(try await application.nextEnvelope().urls == [url]) }
+      await application.gate.open()
+      try await desk.waitUntilPending { $0 == 0 }
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 2 && history.allSatisfy { $0.contains("handled") }, "\(history)")
+    }
+  }
+}

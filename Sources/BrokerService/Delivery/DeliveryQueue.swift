@@ -346,26 +346,15 @@ extension DeliveryQueue {
     return .sent
   }
 
-  /// Sends an envelope to an instance that may not accept envelopes, and waits for the reply.
+  /// Sends an envelope to an instance whose entry does not declare envelopes, if the instance itself does.
   private func tryEnvelope(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
     guard await instance.mayAcceptEnvelopes(addressee) else {
       instance.record(addressee.name, .notServed)
       return await callStandard(job, at: addressee)
     }
-    guard !isStopping, job.beginSending(to: addressee) else { return notSent(job) }
-    let reply = await withCheckedContinuation { continuation in
-      instance.deliver(job.envelope, to: addressee) { continuation.resume(returning: $0) }
-    }
-    switch reply {
-    case .settled(let event, let delivery):
-      instance.record(addressee.name, .accepted)
-      return .finished(event, delivery)
-    case .exited: return .exited
-    case .busDisconnected: return .busDisconnected
-    case .notDelivered(let support):
-      recordNotDelivered(job, from: addressee, support)
-      return await callStandard(job, at: addressee)
-    }
+    // The reply may take as long as a dialog is open, and the next job need not wait for it.
+    instance.record(addressee.name, .accepted)
+    return send(job, to: addressee)
   }
 
   /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
