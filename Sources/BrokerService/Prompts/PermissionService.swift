@@ -42,11 +42,7 @@ final class PermissionService {
   func status(
     of name: String, for text: String, _ options: [String: Variant], calledBy caller: CallerCredentials?
   ) async throws(BusError) -> PermissionStatus {
-    guard let caller, !caller.mayBeSandboxed, triggers.isRun(as: caller.program) else {
-      throw BusError(
-        .accessDenied,
-        "only usher-triggers may ask for permissions; call RequestAuthorization of org.usher.Triggers1")
-    }
+    if let refusal = Self.refusal(of: caller, unlessRunning: triggers) { throw refusal }
     let rules = await policy.current()
     guard let application = await policy.id(spelled: text, in: rules) else {
       throw BusError(
@@ -73,6 +69,23 @@ final class PermissionService {
       return .notDetermined
     }
   }
+
+  /// Returns the error for a caller that may not ask for permissions; `nil` if it runs `triggers` outside a sandbox.
+  nonisolated static func refusal(
+    of caller: CallerCredentials?, unlessRunning triggers: UsherProgram
+  ) -> BusError? {
+    guard let caller, !caller.mayBeSandboxed else { return onlyTriggers }
+    guard !triggers.isRun(as: caller.program) else { return nil }
+    guard triggers.wasReplaced(in: caller.program) else { return onlyTriggers }
+    return BusError(
+      .accessDenied,
+      "usher-triggers was replaced while it ran, as by an upgrade; run: pkill -x usher-triggers; the next call starts the new one"
+    )
+  }
+
+  nonisolated private static let onlyTriggers = BusError(
+    .accessDenied,
+    "only usher-triggers may ask for permissions; call RequestAuthorization of org.usher.Triggers1")
 
   private func answer(to question: PermissionQuestion) async throws(BusError) -> Answer? {
     do throws(StateError) {
