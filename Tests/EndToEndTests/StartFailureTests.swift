@@ -72,6 +72,23 @@ import Testing
     }
   }
 
+  /// The display of a caller may not exist any more, as that of an ended `ssh -X`.
+  @Test func `that exits on the display of a caller is started at once on that of the session`() async throws
+  {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(.exitsAtOnce, .application1, on: desk)
+      for count in 1... {
+        let failed = try await desk.run(
+          "usher", ["open", "--json", "--timeout", timeLimit(20), "mimic:1"],
+          adding: ["DISPLAY": "localhost:10.0"])
+        if try OpenReport(failed).message.contains("the next attempt is in") { break }
+        try #require(count < 100)
+      }
+      let report = try await desk.open("mimic:1")
+      #expect(report.message.contains("before it acquired its bus name"), "\(report)")
+    }
+  }
+
   @Test func `an application whose name another program owns receives the link by its Exec line`()
     async throws
   {

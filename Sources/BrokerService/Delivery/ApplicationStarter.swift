@@ -23,6 +23,13 @@ final class ApplicationStarter {
   /// A function that returns the programs of the application's `Exec` line without a URL.
   typealias Launches = @BrokerActor () async throws(LaunchError) -> [Launch]
 
+  /// The display on which a program starts.
+  enum Display {
+    case session
+    /// Another one, which a caller has chosen, and which may not exist any more.
+    case other
+  }
+
   private enum StartEvent: Sendable {
     case owner(BusName)
     case exited(ExitStatus?)
@@ -33,7 +40,7 @@ final class ApplicationStarter {
   private let launcher: ProgramLauncher
   /// The time after which a start counts as slow.
   private let slowAfter: Duration
-  private var startLimit = StartLimit()
+  private var startLimits: [Display: StartLimit] = [:]
   /// The reason why requests wait for a slow start, as a sentence; `nil` if no start is slow.
   private(set) var slowStart: String?
   /// The end of a sentence about the other names that appeared during a slow start; empty if there were none.
@@ -58,7 +65,7 @@ final class ApplicationStarter {
   func activate(
     _ launches: @escaping Launches, while isWanted: @BrokerActor () -> Bool
   ) async -> Start {
-    await limited {
+    await limited(on: .session) {
       guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
       let begin = ProcDirectory.now
       let watch = watchForSlowness("started by the bus", since: begin, of: launches)
@@ -98,10 +105,11 @@ final class ApplicationStarter {
   /// - Parameters:
   ///   - launches: Returns the programs of the `Exec` line without a URL.
   ///   - requestID: The ID of the request that the start is for.
+  ///   - display: The display of the program.
   func launch(
-    _ launches: Launches, for requestID: String
+    _ launches: Launches, for requestID: String, on display: Display
   ) async -> Start {
-    await limited {
+    await limited(on: display) {
       guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
       do {
         let owners = try await bus.owners(of: name)
@@ -127,8 +135,10 @@ final class ApplicationStarter {
   }
 
   /// Starts the application, or fails at once after repeated failed starts.
-  private func limited(_ start: () async -> Start) async -> Start {
-    if let delay = startLimit.delay(at: .now) {
+  ///
+  /// Failures on the displays of callers do not delay a start on that of the session.
+  private func limited(on display: Display, _ start: () async -> Start) async -> Start {
+    if let delay = startLimits[display]?.delay(at: .now) {
       return .failed(
         """
         \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and failed \
@@ -137,8 +147,8 @@ final class ApplicationStarter {
     }
     let outcome = await start()
     switch outcome {
-    case .running: startLimit.succeed()
-    case .failed: startLimit.fail(at: .now)
+    case .running: startLimits[display] = nil
+    case .failed: startLimits[display, default: StartLimit()].fail(at: .now)
     case .impossible, .busDisconnected: break
     }
     return outcome

@@ -259,10 +259,13 @@ extension DeliveryQueue {
       }
       return await signal(job, after: start)
     case .launchAndSignal:
+      let isElsewhere =
+        job.session.hasDisplay
+        ? job.session.hasOtherDisplay(than: await dependencies.environment.current()) : false
       let start = await starter.launch(
         { () async throws(LaunchError) in
           try await target.launches().map { $0.started(in: job.session) }
-        }, for: job.envelope.requestID)
+        }, for: job.envelope.requestID, on: isElsewhere ? .other : .session)
       return await signal(job, after: start)
     case .execute:
       return await execute(job)
