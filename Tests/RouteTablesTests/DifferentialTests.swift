@@ -20,47 +20,44 @@ import Testing
     let precedence = NaivePrecedence()
     var (hits, pairs, open) = (0, 0, 0)
     for _ in 0..<Self.rounds {
-      let patterns = (0..<Int.random(in: 1...8, using: &random)).map {
-        ("r\($0)", NaivePattern.random(&random))
-      }
-      var builder = RouteTableBuilder<Int>()
-      for (number, (id, pattern)) in patterns.enumerated() {
-        try builder.add(
-          [try pattern.read()], id: id, action: number, at: SourceLocation(file: "test", line: number))
-      }
-      let table = builder.buildSkippingConflicts().table
-      let kept = table.routes.map { ($0.id, patterns[$0.action].1) }
-      let naive = NaiveMatcher(kept, precedence)
+      let patterns = (0..<Int.random(in: 1...8, using: &random)).map { _ in NaivePattern.random(&random) }
+      let comparison = try Comparison(patterns, precedence)
       for _ in 0..<80 {
-        let isRandom = naive.shapes.isEmpty || random.oneIn(5)
-        var url =
-          isRandom ? NaiveURL.random(&random) : NaiveURL.filling(random.pick(naive.shapes).shape, &random)
+        var url = comparison.url(&random)
         let text = url.text(&random)
-        let found = try table.match(text)
-        let winners = naive.winners(url)
+        guard let outcome = try comparison.outcome(of: url, text) else { return }
         pairs += 1
-        hits += found == nil ? 0 : 1
-        open += winners.count > 1 ? 1 : 0
-        let captures = found.map { match in
-          Dictionary(uniqueKeysWithValues: match.values.map { ($0.name, $0.value.description) })
-        }
-        let agrees =
-          found == nil
-          ? winners.isEmpty : winners.contains { $0.id == found?.route.id && $0.captures == captures }
-        guard agrees else {
-          let expected = winners.map { "\($0.id) \($0.captures)" }
-          Issue.record(
-            """
-            \(text): \(found?.route.id ?? "none") \(captures ?? [:])
-            by definition \(expected)
-            among \(kept.map { "\($0.0): \($0.1.text) \($0.1.optionNames)" }.joined(separator: "\n      "))
-            """)
-          return
-        }
+        hits += outcome.isHit ? 1 : 0
+        open += outcome.winners > 1 ? 1 : 0
       }
     }
     #expect(hits > pairs / 3, "the alphabet is small enough that routes are hit")
     #expect(open < pairs / 20, "the definition nearly always names one")
+  }
+
+  /// Tests texts that only their bytes distinguish from each other and from the empty text.
+  @Test(.computes) func `A text whose hash is zero is matched by the definition`() throws {
+    var random = SeededGenerator(seed: Self.seed &* 1_000 &+ 67)
+    let precedence = NaivePrecedence()
+    let texts = CollidingTexts.labels + [""]
+    var hits = 0
+    for _ in 0..<200 {
+      let patterns = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        NaivePattern.random(&random).opened(&random)
+      }
+      let comparison = try Comparison(patterns, precedence)
+      for _ in 0..<40 {
+        var url = comparison.url(&random)
+        url.segments = url.segments.map { random.oneIn(3) ? random.pick(texts) : $0 }
+        url.labels = url.labels?.map { random.oneIn(3) ? random.pick(CollidingTexts.labels) : $0 }
+        url.settle()
+        let text = url.text(&random)
+        guard let outcome = try comparison.outcome(of: url, text) else { return }
+        let isColliding = (url.segments + (url.labels ?? [])).contains(where: CollidingTexts.labels.contains)
+        hits += outcome.isHit && isColliding ? 1 : 0
+      }
+    }
+    #expect(hits > 100, "such texts are often matched")
   }
 
   /// Tests that the order in which routes are added has no effect.
@@ -92,5 +89,73 @@ import Testing
       #expect(again == pattern, "\(pattern)")
       #expect(again.description == pattern.description)
     }
+  }
+}
+
+/// A table of patterns and the matcher of the same patterns by the definition.
+private struct Comparison {
+  private let table: RouteTable<Int>
+  private let kept: [(id: String, pattern: NaivePattern)]
+  private let naive: NaiveMatcher
+
+  init(_ patterns: [NaivePattern], _ precedence: NaivePrecedence) throws {
+    var builder = RouteTableBuilder<Int>()
+    for (number, pattern) in patterns.enumerated() {
+      try builder.add(
+        [try pattern.read()], id: "r\(number)", action: number, at: SourceLocation(file: "test", line: number)
+      )
+    }
+    table = builder.buildSkippingConflicts().table
+    kept = table.routes.map { ($0.id, patterns[$0.action]) }
+    naive = NaiveMatcher(kept, precedence)
+  }
+
+  /// Returns a random URL, which a pattern usually matches.
+  func url(_ random: inout SeededGenerator) -> NaiveURL {
+    naive.shapes.isEmpty || random.oneIn(5)
+      ? .random(&random) : .filling(random.pick(naive.shapes).shape, &random)
+  }
+
+  /// Matches a URL with both, and records an issue and returns `nil` if they disagree.
+  func outcome(of url: NaiveURL, _ text: String) throws -> (isHit: Bool, winners: Int)? {
+    let found = try table.match(text)
+    let winners = naive.winners(url)
+    let captures = found.map { match in
+      Dictionary(uniqueKeysWithValues: match.values.map { ($0.name, $0.value.description) })
+    }
+    let agrees =
+      found == nil
+      ? winners.isEmpty : winners.contains { $0.id == found?.route.id && $0.captures == captures }
+    guard agrees else {
+      let expected = winners.map { "\($0.id) \($0.captures)" }
+      Issue.record(
+        """
+        \(text): \(found?.route.id ?? "none") \(captures ?? [:])
+        by definition \(expected)
+        among \(kept.map { "\($0.id): \($0.pattern.text) \($0.pattern.optionNames)" }.joined(separator: "\n      "))
+        """)
+      return nil
+    }
+    return (found != nil, winners.count)
+  }
+}
+
+extension NaivePattern {
+  /// Returns the pattern with captures of any text in place of some of its segments and labels.
+  fileprivate func opened(_ random: inout SeededGenerator) -> NaivePattern {
+    var pattern = self
+    var names = 0
+    func open(_ places: inout [ComponentMatcher]) {
+      for index in places.indices {
+        guard case .one = places[index], random.oneIn(2) else { continue }
+        names += 1
+        places[index] = .one([.hole("z\(names)", NaiveType.all[0])])
+      }
+    }
+    open(&pattern.labels)
+    // Between two catch-alls, there must be a literal.
+    let rests = pattern.segments.count { if case .rest = $0 { true } else { false } }
+    if rests < 2 { open(&pattern.segments) }
+    return pattern
   }
 }

@@ -155,7 +155,8 @@ struct MatchToken: BitwiseCopyable {
   @inline(__always) var end: Int { Int(truncatingIfNeeded: place &>> 32 & 0x7FFF_FFFF) }
   /// Indicates whether the text in the URL is in normal form already.
   @inline(__always) var isPlain: Bool { place &>> 63 == 0 }
-  @inline(__always) var isEmpty: Bool { key.low == 0 }
+  /// Indicates whether the text is empty, by its length: the key of a long text is a hash, and can be any number.
+  @inline(__always) var isEmpty: Bool { start == end }
   /// The bits of a `CapturedText` of a segment, whose mark of an encoded text is at the same place.
   @inline(__always) var captured: UInt64 { place }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The key of a text in the index: a text of up to sixteen bytes itself, or the hash and length of a longer text.
+///
+/// The writer of a URL can choose a text for a hash. So the hash only finds the slot of a table, and a comparison of the bytes
+/// decides whether two long texts are equal.
 struct SegmentKey: Hashable, BitwiseCopyable {
   /// The maximum length of a text that is its own key, in bytes.
   static let longest = 16
