@@ -42,8 +42,9 @@ extension URLTokenizer {
       labelCount &+= 1
       position = dot &+ 1
     }
-    // A last label that begins with `0x` may be a number.
-    guard tokens[labelCount &- 1].key.low & 0xFFFF != 0x7830 else {
+    // A last label that begins with `0x` may be a number; the key of a long label is a hash, which does not show its first bytes.
+    let last = tokens[labelCount &- 1].key
+    guard last.low & 0xFFFF != 0x7830, !last.mayBeHash else {
       labelCount = 0
       return nil
     }

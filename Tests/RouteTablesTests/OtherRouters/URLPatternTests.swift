@@ -224,6 +224,7 @@ import Testing
     "http://127.0.0.1./", "http://127.0.0.256/", "http://h.1/", "http://%31%32%37.1/", "ftp://1.2.3/",
     "file://1/x",
     "http://127.0.0.0x/", "https://a.example.127.0x1f/",
+    "http://0x0000000000000000007f00000a/", "https://a.example.0x0000000000000000007f/",
   ])
   func `An address has one spelling`(url: String) throws {
     let routes = try table(["http://*:*/{p...}", "file://*/{p...}", "/{p...}", "ftp://*/"])
