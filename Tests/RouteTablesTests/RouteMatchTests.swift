@@ -52,6 +52,17 @@ import Testing
     #expect(found.text(ofCapture: match.pattern.captures.count) == nil && found.text(ofCapture: -1) == nil)
   }
 
+  @Test(arguments: ["", "https://h.example", "https://{h}.example"])
+  func `An optional capture is recorded behind many keys of other routes`(prefix: String) throws {
+    let others = (0..<20).map { "k\($0)" }
+    let routes = try table(["\(prefix)/x?q={q?}", "\(prefix)/y?" + others.joined(separator: "&")])
+    let url =
+      prefix.replacing("{h}", with: "h") + "/x?" + others.map { "\($0)=1&" }.joined() + "q=seven"
+    let found = try #require(try routes.find(url))
+    let number = routes.match(url, at: found).pattern.captures.count - 1
+    #expect(found.text(ofCapture: number)?.string(in: url) == "seven")
+  }
+
   @Test(arguments: ["0", "-1", "9223372036854775807", "-9223372036854775808", "%37"])
   func `Integers match`(text: String) throws { #expect(try matches("/{n:int}", "/" + text)) }
 

@@ -2,8 +2,8 @@
 extension RouteIndexView {
   /// Returns the winning variant of a URL without encoded characters whose authority is a literal of the table.
   ///
-  /// Returns `unread`, without side effects on the result, for any other URL, and for a scheme with other authorities than
-  /// literal ones.
+  /// Returns `unread` for any other URL, for a scheme with other authorities than literal ones, and if the buffer for the query is too
+  /// small. The result is undefined then.
   @inline(never)
   func findPlain(
     _ url: URLBytes, scratch: MatchScratch, context: MatchState.Context,
@@ -39,9 +39,9 @@ extension RouteIndexView {
     )
     walkPath(paths, &walk)
     if header.pointee.barePaths != 0 { walkPath(header.pointee.barePaths, &walk) }
-    if walk.query.isFull { return RouteIndex.unread }
     if walk.best != RouteIndex.none { writeCaptures(labelCount: 0, &walk, to: found) }
-    return walk.best
+    // An optional capture may be the first to read the query.
+    return walk.query.isFull ? RouteIndex.unread : walk.best
   }
 }
 
