@@ -125,7 +125,7 @@ public struct OpenRequest: Hashable, Sendable {
     [
       RouteCondition.Name.source: source.id?.rawValue ?? "",
       RouteCondition.Name.assurance: source.assurance.rawValue,
-      RouteCondition.Name.origin: origin.map { WebOrigin($0)?.text ?? $0 } ?? "",
+      RouteCondition.Name.origin: origin.map(WebOrigin.compared) ?? "",
       RouteCondition.Name.userActivation: isByUser ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
       RouteCondition.Name.remote: source.machine?.name ?? "",

@@ -26,7 +26,7 @@ public struct Envelope: Hashable, Sendable {
   public var userActivation: UserActivation?
   /// `annotation` v: the annotation from the caller.
   public var annotation: PropertyList?
-  /// `origin` s: the web origin of the page with the link, from the browser.
+  /// `origin` s: the web origin of the page with the link, in the form that routes compare: without a path.
   public var origin: String?
   /// `activation-token` s: allows the target to bring its window to the front, once.
   public var activationToken: String?

@@ -28,8 +28,7 @@ extension Envelope {
     remote = request.source.machine?.name
     userActivation = UserActivation(group, of: request)
     annotation = options.annotation
-    // Browsers write an origin in this form, in which applications and their routes compare it. A path in it may contain a secret.
-    origin = options.origin.map { WebOrigin($0)?.text ?? $0 }
+    origin = options.origin.map(WebOrigin.compared)
     activationToken = options.activationToken
     startupID = options.startupID
     reason = options.reason

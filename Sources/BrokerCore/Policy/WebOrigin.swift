@@ -25,6 +25,9 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     self = (try? URLAuthority(origin))?.text == origin ? WebOrigin(known: origin) : .opaque
   }
 
+  /// Returns the origin that a caller states in the form that routes compare; any other text is returned unchanged.
+  public static func compared(_ stated: String) -> String { WebOrigin(stated)?.text ?? stated }
+
   /// The serialized origin.
   public var description: String { text }
 }

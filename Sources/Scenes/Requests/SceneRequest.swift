@@ -119,7 +119,10 @@ public struct SceneRequest: Sendable {
   /// The caller's annotation.
   public var annotation: PropertyList? { envelope.annotation }
 
-  /// The web origin of the page that contained the link, as a browser reports it.
+  /// The web origin of the page that contained the link, such as `https://example.org`.
+  ///
+  /// The caller states it, and the broker writes it in the form that routes compare. The statement of a caller for which ``isSandboxed``
+  /// is `true` is unverified.
   public var origin: String? { envelope.origin }
 
   /// The token that allows the application to bring its window to the front once.

@@ -101,7 +101,7 @@ struct RouteContextOptions: ParsableArguments {
     context[RouteCondition.Name.source] = sourceApplication.flatMap(UserEnvironment.application)?.rawValue
     context[RouteCondition.Name.assurance] = assurance ?? (sourceApplication == nil ? "unknown" : "claimed")
     context[RouteCondition.Name.installed] = installed ?? (sourceApplication == nil ? nil : "user")
-    context[RouteCondition.Name.origin] = origin.map { WebOrigin($0)?.text ?? $0 }
+    context[RouteCondition.Name.origin] = origin.map(WebOrigin.compared)
     // What a sandboxed caller says of a click is its own word.
     context[RouteCondition.Name.userActivation] =
       isSandboxed && userActivation == "clicked" ? nil : userActivation
