@@ -134,13 +134,22 @@ extension RequestContent {
 
 extension UserActivity {
   /// Creates a browsing activity for a URL, without its user information, query and fragment because these may be secret.
+  ///
+  /// User information is what precedes an `@` behind `://`, also in the path, and a name with a password without the slashes
+  /// (`webcal:user:secret@host`).
   init(browsing url: String) {
     // Scalars, because a combining mark after a delimiter would hide it among the characters.
-    var kept = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
-    if let slashes = kept.firstRange(of: "//".unicodeScalars) {
-      let authority = kept[slashes.upperBound...].prefix { $0 != "/" }
-      if let at = authority.lastIndex(of: "@") { kept.removeSubrange(slashes.upperBound...at) }
+    let parts = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
+      .split(separator: "/", omittingEmptySubsequences: false)
+    let kept = parts.indices.map { index in
+      let part = parts[index]
+      guard let at = part.lastIndex(of: "@") else { return String(part) }
+      let rest = String(part[part.index(after: at)...])
+      if index >= 2, parts[index - 1].isEmpty, parts[index - 2].last == ":" { return rest }
+      guard index == 0, let colon = part[..<at].firstIndex(of: ":"), part[..<at].lastIndex(of: ":") != colon
+      else { return String(part) }
+      return String(part[...colon]) + rest
     }
-    self.init(activityType: Self.browsingWeb, webpageURL: String(kept))
+    self.init(activityType: Self.browsingWeb, webpageURL: kept.joined(separator: "/"))
   }
 }

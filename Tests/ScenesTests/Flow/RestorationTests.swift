@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
-import Scenes
 import ScenesTesting
 import TestSupport
 import Testing
+
+@testable import Scenes
 
 /// Tests of the activity with which a session is restored.
 @Suite struct RestorationTests {
@@ -74,5 +75,22 @@ import Testing
     #expect(app.session()?.stateRestorationActivity?.webpageURL == "notes://close")
     try await app.quit()
     withExtendedLifetime(directory) {}
+  }
+
+  @Test(arguments: [
+    ("https://ada:secret@h.example/a?token=1#x", "https://h.example/a"),
+    ("https://ada@h.example", "https://h.example"), ("webcal:ada:secret@h.example/a", "webcal:h.example/a"),
+    ("feed://https://ada:secret@h.example/rss", "feed://https://h.example/rss"),
+    ("feed:https://ada:secret@h.example/rss", "feed:https://h.example/rss"),
+    ("https://a.example/web/https://ada:s@cret@h.example/", "https://a.example/web/https://h.example/"),
+    ("https://ada:secret@\u{301}h.example/", "https://\u{301}h.example/"),
+    // These have no user information.
+    ("mailto:ada@h.example", "mailto:ada@h.example"), ("https://h.example/a:1@2", "https://h.example/a:1@2"),
+    ("https://h.example//@ada", "https://h.example//@ada"), ("file:///a@b/c:d@e", "file:///a@b/c:d@e"),
+    ("a@b:c", "a@b:c"), ("", ""),
+  ])
+  func `A URL is stored without user information, query and fragment`(url: String, stored: String) {
+    let activity = UserActivity(browsing: url)
+    #expect(activity.webpageURL?.unicodeScalars.elementsEqual(stored.unicodeScalars) == true)
   }
 }
