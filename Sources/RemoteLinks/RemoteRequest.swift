@@ -17,6 +17,8 @@ struct RemoteRequest: Equatable {
   let signIn: LoopbackRedirect?
   /// A Boolean value that indicates whether the client can stay to carry the answer of a sign-in.
   let canCarry: Bool
+  /// A Boolean value that indicates whether the request is the URL of `usher remote register --open`, as the clients of Usher mark it.
+  var isOfRegistration: Bool { id.utf8.starts(with: "register-".utf8) }
 
   /// Reads an `open` message from a machine.
   ///

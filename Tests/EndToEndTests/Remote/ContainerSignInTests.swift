@@ -218,6 +218,17 @@ import Testing
         old.output.contains("'status': '3'") && old.output.contains("too old to carry the answer"), "\(old)")
       #expect(
         old.output.contains("usher remote setup --container") && old.output.contains(rig.link()), "\(old)")
+      // The link of `usher remote register --open`.
+      let registering = try await container.run(
+        "/usr/bin/python3", "-c",
+        Self.relayClient + """
+          peer, stream = connect("open", "id", "register-1", "url", sys.argv[1])
+          print(next(stream, "result"))
+          """, rig.link())
+      #expect(
+        registering.output.contains("'status': '3'")
+          && registering.output.contains("open this with usher open")
+          && !registering.output.contains("too old"), "\(registering)")
 
       let service = try await rig.occupy()
       let used = try await container.run("xdg-open", rig.link())
