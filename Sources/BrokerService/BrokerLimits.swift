@@ -10,7 +10,7 @@ public struct BrokerLimits: Hashable, Sendable {
   public var total = 20_000
   /// The maximum size of all waiting requests in bytes.
   public var bytes = 64 << 20
-  /// The maximum number of undecided URLs, and of calls whose callers are not identified yet.
+  /// The maximum number of undecided URLs, and of calls that wait for a decision.
   public var undecided = 8_000
   /// The rate of program starts for one caller.
   public var startsPerCaller = StartRateLimiter.Rate(burst: 50, perSecond: 20)

@@ -123,6 +123,50 @@ import Testing
     #expect(await queue.delay(of: caller, afterURLs: 1, isBeyondLimit: false) == .zero)
   }
 
+  @Test func `counts the calls of a caller on all its connections, and leaves room for others`() async throws
+  {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let queue = await AdmissionQueue(
+      identifyingBy: CallerIdentification(
+        .init(
+          credentials: { name throws(BusError) in
+            guard name == ":1.9" else { throw BusError(.nameHasNoOwner, "gone") }
+            return BusCredentials(processID: getpid(), userID: getuid())
+          }, isPrivate: true),
+        on: .shared, timeout: Command.defaultDeadline),
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4)
+    // All callers that cannot be identified are one caller.
+    let (_, ticket) = try await queue.admit(.connection(":1.1"))
+    for other: BusName in [":1.2", ":1.3", ":1.4", ":1.5"] {
+      let error = await #expect(throws: BusError.self) { _ = try await queue.admit(.connection(other)) }
+      #expect(
+        error?.message.hasPrefix("1 requests of this caller are waiting") == true,
+        "\(String(describing: error))")
+    }
+    let (caller, otherTicket) = try await queue.admit(.connection(":1.9"))
+    #expect(try caller.get().facts != nil)
+    await otherTicket.release()
+    await ticket.release()
+    let (_, next) = try await queue.admit(.connection(":1.2"))
+    await next.release()
+  }
+
+  @Test func `counts a call that needs no decision while it waits`() async throws {
+    let identification = CallerIdentification(
+      .init(credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true),
+      on: .shared)
+    try await Self.withQueue(identifyingBy: identification) { queue in
+      let caller = CallerEndpoint.connection(":1.1")
+      // A connection may have a quarter of ten calls.
+      let tickets = [try await queue.enter(caller), try await queue.enter(caller)]
+      await #expect(throws: BusError.self) { _ = try await queue.enter(caller) }
+      for ticket in tickets { await ticket.release() }
+      try await queue.enter(caller).release()
+    }
+  }
+
   @Test func `identifies one peer of a process at a time`() async throws {
     let desktop = try ThrowAwayDesktop()
     let bus = try await PrivateBus.start(in: desktop)

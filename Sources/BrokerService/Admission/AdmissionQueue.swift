@@ -17,8 +17,10 @@ final class AdmissionQueue {
 
   /// The calls of one connection, or of one process at the open socket, that are not admitted yet.
   private struct Line {
-    var last: Promise<Void>
-    var count = 0
+    /// The tickets of the calls, in the order of their arrival.
+    var tickets: [AdmissionTicket] = []
+    /// The caller, once one of the calls is identified.
+    var caller: ChargedCaller?
     /// A Boolean value that indicates whether calls were rejected since the line was empty.
     var hasRejections = false
   }
@@ -36,7 +38,7 @@ final class AdmissionQueue {
   private var lines: [CallerEndpoint.Line: Line] = [:]
   /// The last request of each caller that is being admitted.
   private var turns: [ChargedCaller: Promise<Void>] = [:]
-  /// The number of calls of connections whose callers are not identified yet.
+  /// The number of calls that are not admitted yet, by caller; by connection, until the caller is identified.
   private var calls: SharedQuota
   /// The number of URLs that are not decided yet.
   private var undecided: SharedQuota
@@ -56,7 +58,7 @@ final class AdmissionQueue {
   /// Creates empty lines.
   ///
   /// - Parameters:
-  ///   - undecided: The maximum number of undecided URLs, and of unidentified calls.
+  ///   - undecided: The maximum number of undecided URLs, and of calls that are not admitted yet.
   ///   - trust: The time for which an identified caller is believed.
   init(
     identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int,
@@ -89,16 +91,23 @@ final class AdmissionQueue {
 
   /// Returns the error for a connection that must wait before its next call, and remembers it; `nil` if the connection need not wait.
   func rejection(of endpoint: CallerEndpoint) -> BusError? {
-    guard let connection = endpoint.connection,
-      let shortage = calls.shortage(of: 1, for: connection.rawValue)
-    else { return nil }
+    payer(of: endpoint).flatMap { rejection(of: endpoint, paidBy: $0) }
+  }
+
+  private func rejection(of endpoint: CallerEndpoint, paidBy payer: String) -> BusError? {
+    guard let shortage = calls.shortage(of: 1, for: payer) else { return nil }
     lines[endpoint.line]?.hasRejections = true
     let reason =
       switch shortage {
-      case .full: "\(calls.capacity) requests are being identified"
-      case .part(let held): "\(held) requests of this connection are being identified"
+      case .full: "\(calls.capacity) requests of all callers are waiting"
+      case .part(let held): "\(held) requests of this caller are waiting"
       }
-    return BusError(.tooMany, "\(reason); wait until some are answered")
+    return BusError(.tooMany, "\(reason) for a decision; wait until some are answered")
+  }
+
+  /// Returns the caller or connection whose share a new call takes; `nil` at the open socket, which limits its connections.
+  private func payer(of endpoint: CallerEndpoint) -> String? {
+    endpoint.connection.map { lines[endpoint.line]?.caller?.text ?? $0.rawValue }
   }
 
   /// Identifies the caller of a call and waits for its turn: behind the earlier calls of the connection, and behind the
@@ -112,12 +121,21 @@ final class AdmissionQueue {
   func admit(
     _ endpoint: CallerEndpoint, urlCount: Int = 1, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
-    if let rejection = rejection(of: endpoint) { throw rejection }
-    let (previous, identifying, ticket) = enter(
-      endpoint, urlCount: urlCount, readsEnvironment: readsEnvironment && endpoint.connection != nil)
-    let caller = await identifying.value
-    await previous?.value
-    guard let charged = try? caller.get().charged else { return (caller, ticket) }
+    let ticket = try enter(endpoint, urlCount: urlCount)
+    let caller = await self.caller(
+      with: ticket, readsEnvironment: readsEnvironment && endpoint.connection != nil
+    ).value
+    guard let charged = try? caller.get().charged else {
+      await waitForTurn(of: ticket)
+      return (caller, ticket)
+    }
+    do throws(BusError) {
+      try count(ticket, for: charged)
+    } catch {
+      ticket.release()
+      throw error
+    }
+    await waitForTurn(of: ticket)
     // The call waits behind the earlier requests of its caller, and later ones wait behind it.
     let earlier = turns.updateValue(ticket.admitted, forKey: charged)
     ticket.caller = charged
@@ -143,8 +161,39 @@ final class AdmissionQueue {
     return try await identifying.value.get()
   }
 
-  /// Returns the promise that is fulfilled when the last call of a connection is admitted; `nil` if there is none.
-  func last(of endpoint: CallerEndpoint) -> Promise<Void>? { lines[endpoint.line]?.last ?? recovery }
+  /// Adds a call to the line of its connection.
+  ///
+  /// - Parameter urlCount: The number of URLs of the call.
+  /// - Returns: The ticket that must be released or ended to admit the next call.
+  /// - Throws: `TooMany` if the connection must wait before its next call.
+  func enter(_ endpoint: CallerEndpoint, urlCount: Int = 1) throws(BusError) -> AdmissionTicket {
+    if let rejection = rejection(of: endpoint) { throw rejection }
+    let ticket = AdmissionTicket(of: endpoint, paidBy: payer(of: endpoint), urlCount: urlCount, in: self)
+    if let payer = ticket.payer { calls.hold(1, for: payer) }
+    lines[endpoint.line, default: Line()].tickets.append(ticket)
+    admitFirst(of: endpoint.line)
+    return ticket
+  }
+
+  /// Counts a waiting call to its caller instead of its connection, because a caller can have any number of connections.
+  ///
+  /// - Throws: `TooMany` if the caller must wait before its next call.
+  func count(_ ticket: AdmissionTicket, for caller: ChargedCaller) throws(BusError) {
+    let endpoint = ticket.endpoint
+    lines[endpoint.line]?.caller = caller
+    guard let payer = ticket.payer, payer != caller.text else { return }
+    calls.release(1, for: payer)
+    ticket.payer = nil
+    if let rejection = rejection(of: endpoint, paidBy: caller.text) { throw rejection }
+    calls.hold(1, for: caller.text)
+    ticket.payer = caller.text
+  }
+
+  /// Waits until the earlier calls of the connection and the requests of an earlier broker are admitted.
+  func waitForTurn(of ticket: AdmissionTicket) async {
+    await ticket.turn.value
+    await waitForRecovery()
+  }
 
   /// Charges the undecided URLs of a request to its caller.
   ///
@@ -174,29 +223,14 @@ final class AdmissionQueue {
     let line = lines[endpoint.line]
     return AdmissionTicket.delay(
       afterURLs: urlCount, isBeyondLimit: isBeyondLimit || line?.hasRejections == true,
-      waiting: line?.count ?? 0)
+      waiting: line?.tickets.count ?? 0)
   }
 
-  private func enter(
-    _ endpoint: CallerEndpoint, urlCount: Int, readsEnvironment: Bool
-  ) -> (previous: Promise<Void>?, identifying: Identifying, ticket: AdmissionTicket) {
-    let previous = last(of: endpoint)
-    let own = Promise<Void>()
-    var line = lines[endpoint.line] ?? Line(last: own)
-    line.last = own
-    line.count += 1
-    lines[endpoint.line] = line
-    if let connection = endpoint.connection { calls.hold(1, for: connection.rawValue) }
-    let identifying = caller(behind: endpoint, after: previous, readsEnvironment: readsEnvironment)
-    return (previous, identifying, AdmissionTicket(own, of: endpoint, urlCount: urlCount, in: self))
-  }
-
-  private func caller(
-    behind endpoint: CallerEndpoint, after previous: Promise<Void>?, readsEnvironment: Bool
-  ) -> Identifying {
+  private func caller(with ticket: AdmissionTicket, readsEnvironment: Bool) -> Identifying {
+    let endpoint = ticket.endpoint
     guard let connection = endpoint.connection else {
       // A peer sends only one request, and is identified for it alone. A process with many peers would keep the broker busy with that.
-      return identify(endpoint, after: previous, readsEnvironment: readsEnvironment)
+      return identify(endpoint, inTurnOf: ticket, readsEnvironment: readsEnvironment)
     }
     if let known = identified[connection], known.readsEnvironment || !readsEnvironment {
       return known.identifying
@@ -209,11 +243,11 @@ final class AdmissionQueue {
 
   /// Starts to identify the caller and to query the environment, both concurrently.
   private func identify(
-    _ endpoint: CallerEndpoint, after previous: Promise<Void>? = nil, readsEnvironment: Bool
+    _ endpoint: CallerEndpoint, inTurnOf ticket: AdmissionTicket? = nil, readsEnvironment: Bool
   ) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
     return loop.start { [self, identification] in
-      await previous?.value
+      if let ticket { await waitForTurn(of: ticket) }
       do throws(BusError) {
         if let connection = endpoint.connection, let relay = relays[connection] {
           return .success(CallerContext(facts: relay, environment: await environment.value))
@@ -233,12 +267,19 @@ final class AdmissionQueue {
   }
 
   fileprivate func leave(_ ticket: AdmissionTicket) {
-    let endpoint = ticket.endpoint
-    if let connection = endpoint.connection { calls.release(1, for: connection.rawValue) }
-    lines[endpoint.line]?.count -= 1
-    if lines[endpoint.line]?.count == 0 { lines[endpoint.line] = nil }
+    if let payer = ticket.payer { calls.release(1, for: payer) }
+    let line = ticket.endpoint.line
+    if let index = lines[line]?.tickets.firstIndex(where: { $0 === ticket }) {
+      lines[line]?.tickets.remove(at: index)
+    }
+    admitFirst(of: line)
     // Another request may wait behind this one.
     if let caller = ticket.caller, turns[caller] === ticket.admitted { turns[caller] = nil }
+  }
+
+  /// Gives the first call of a line its turn, or removes the line if there is none.
+  private func admitFirst(of line: CallerEndpoint.Line) {
+    if let first = lines[line]?.tickets.first { first.turn.fulfil(()) } else { lines[line] = nil }
   }
 }
 
@@ -282,8 +323,12 @@ enum CallerEndpoint: Hashable, Sendable {
 /// its undecided URLs.
 @BrokerActor
 final class AdmissionTicket {
-  fileprivate let admitted: Promise<Void>
+  /// Fulfilled when the earlier calls of the connection are admitted.
+  fileprivate let turn = Promise<Void>()
+  fileprivate let admitted = Promise<Void>()
   fileprivate let endpoint: CallerEndpoint
+  /// The caller or connection whose share of the waiting calls the call has; `nil` if it has none.
+  fileprivate var payer: String?
   private let urlCount: Int
   private let queue: AdmissionQueue
   /// The caller, once it is identified.
@@ -292,10 +337,10 @@ final class AdmissionTicket {
   private var charged: ChargedCaller?
 
   fileprivate init(
-    _ admitted: Promise<Void>, of endpoint: CallerEndpoint, urlCount: Int, in queue: AdmissionQueue
+    of endpoint: CallerEndpoint, paidBy payer: String?, urlCount: Int, in queue: AdmissionQueue
   ) {
-    self.admitted = admitted
     self.endpoint = endpoint
+    self.payer = payer
     self.urlCount = urlCount
     self.queue = queue
   }

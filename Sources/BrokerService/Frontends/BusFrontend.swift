@@ -147,13 +147,14 @@ final class BusFrontend {
       ], refusal: refusal)
   }
 
-  /// The check that rejects a call before its arguments are read, if too many calls of its connection are unidentified.
+  /// The check that rejects a call before its arguments are read, if too many calls of its caller wait.
   ///
-  /// It applies only to calls that need a decision.
+  /// It applies only to calls that need a decision, or wait for the turn of earlier ones.
   private var refusal: @Sendable (BusName, MemberName) -> BusError? {
     { [admission] sender, member in
       switch member {
-      case BrokerInterface.open.name, BrokerInterface.canOpen.name, BrokerInterface.explain.name:
+      case BrokerInterface.open.name, BrokerInterface.canOpen.name, BrokerInterface.explain.name,
+        BrokerInterface.cancel.name:
         BrokerActor.onLoop { admission.rejection(of: .connection(sender)) }
       default: nil
       }

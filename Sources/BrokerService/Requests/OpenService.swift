@@ -85,9 +85,11 @@ final class OpenService {
   /// Cancels a request of the caller.
   func cancel(_ id: String, for sender: BusName) async throws(BusError) {
     // The caller's Open call may have arrived just before and may not be admitted yet.
-    let previous = admission.last(of: .connection(sender))
+    let ticket = try admission.enter(.connection(sender))
+    defer { ticket.release() }
     let facts = try await admission.facts(of: sender)
-    await previous?.value
+    try admission.count(ticket, for: ChargedCaller(facts))
+    await admission.waitForTurn(of: ticket)
     registry.cancel(RequestKey(caller: facts?.scope ?? sender.rawValue, id: id))
   }
 
