@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test func `a cancellation with an ID of megabytes is refused before the ID is read`() async throws {
+    try await InstalledDesktop.with { desk in
+      let bus = try await desk.connect()
+      let error = await #expect(throws: BusError.self) {
+        try await bus.call(
+          BrokerInterface.cancel, at: BrokerInterface.broker, String(repeating: "a", count: 1 << 20))
+      }
+      #expect(error?.name == .limitsExceeded, "\(String(describing: error))")
+      try await bus.call(BrokerInterface.cancel, at: BrokerInterface.broker, "unknown")
+      await bus.close()
+    }
+  }
+
   @Test func `a request's content is not stored after the reply`() async throws {
     try await InstalledDesktop.with { desk in
       let broker = try await desk.startBroker()

@@ -69,7 +69,9 @@ final class BusFrontend {
         .method(BrokerInterface.explain) { call, url, options async throws(BusError) in
           try await self.explanations.explain(url, options, for: call.sender)
         },
-        .method(BrokerInterface.cancel) { call, id async throws(BusError) in
+        // The call waits for the earlier ones of its connection, with its message.
+        .method(BrokerInterface.cancel, within: MessageLimit(values: 1, bytes: 4_096)) {
+          call, id async throws(BusError) in
           try await self.opening.cancel(id, for: call.sender)
         },
         .method(BrokerInterface.history) { call, options async throws(BusError) in
