@@ -35,8 +35,8 @@ public struct HopCounter: Sendable {
   /// Returns the hops that `request` has made since the user acted.
   public mutating func hops(of request: OpenRequest, at now: ContinuousClock.Instant) -> UInt32 {
     guard request.hops > 0, request.isByUser else { return request.hops }
-    // Unidentified sources share one count.
-    let source = request.questioner?.rawValue ?? ""
+    // Unidentified sources and those with unverified names share one count.
+    let source = request.verifiedQuestioner?.rawValue ?? ""
     let urls = Set(request.urls.map(\.text.hashValue))
     guard
       Self.recent(restartsOfSources[source], within: sourceInterval, now).count

@@ -95,6 +95,11 @@ public struct OpenRequest: Hashable, Sendable {
   /// The application that prompts name and grants are stored for.
   public var questioner: ApplicationID? { sandbox ?? source.id }
 
+  /// The application that prompts name, if it is verified; otherwise `nil`.
+  ///
+  /// Limits apply to it, because an unverified name could change with each request, or be that of another application.
+  public var verifiedQuestioner: ApplicationID? { source.assurance > .claimed ? questioner : nil }
+
   /// Returns the answer to the question about a URL at index `number`, from 0; `nil` if there is none.
   func answer(toQuestion number: Int) -> String? {
     let words = answer?.split(separator: " ") ?? []

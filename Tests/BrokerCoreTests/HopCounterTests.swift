@@ -145,6 +145,18 @@ import Testing
     #expect(try hops(1, from: "org.example.Other") == 0)
   }
 
+  @Test func `is counted once for sources that state another name each time`() throws {
+    var counter = HopCounter()
+    let counts = try (0...HopCounter.maximumRestartsOfSource).map { number in
+      let application = try #require(ApplicationID("org.example.Claimed\(number)"))
+      var request = OpenRequest(
+        urls: [try URLString("x:\(number)")], source: SourceApplication(application, .claimed), hops: 5)
+      request.isByClick = true
+      return counter.hops(of: request, at: begin)
+    }
+    #expect(counts.count { $0 == 0 } == HopCounter.maximumRestartsOfSource, "\(counts)")
+  }
+
   @Test func `counts each activation token once, also after many others`() {
     var tokens = ActivationTokens()
     #expect(tokens.consume("click") && !tokens.consume("click"))

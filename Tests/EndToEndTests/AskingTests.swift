@@ -266,6 +266,24 @@ import Testing
     }
   }
 
+  @Test func `eight questions of a program at most, whatever names it states`() async throws {
+    try await Self.with { desk, _ in
+      try desk.desktop.writeRoutes(
+        "rules.toml", "[route.each]\nmatch = \"play:each/{x}\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      let opener = try await PipelinedOpener(desk)
+      var calls: [Task<[String: Variant], any Error>] = []
+      for number in 1...10 {
+        var options = OpenOptions()
+        options.sourceApplication = "org.example.Claimed\(number)"
+        calls += await opener.send(["play:each/\(number)"], options)
+      }
+      for number in 1...8 { _ = try await server.next(number) }
+      let errors = try await Self.errors(of: calls, until: 2)
+      #expect(errors.allSatisfy { $0.message.contains("too many prompts") }, "\(errors)")
+    }
+  }
+
   /// Returns the first errors of calls, up to a number.
   private static func errors(
     of calls: [Task<[String: Variant], any Error>], until count: Int

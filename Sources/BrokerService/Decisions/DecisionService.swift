@@ -298,8 +298,11 @@ final class DecisionService {
     _ query: PromptService.Query, about request: OpenRequest, for active: ActiveRequest,
     mayOutliveCaller: Bool
   ) async -> PromptResponse {
-    // Prompts are shown one at a time for each program, because a program can invent any number of origins.
-    let questioner = request.questioner?.rawValue ?? active.charged.text
+    let caller = request.verifiedQuestioner?.rawValue ?? active.charged.text
+    // Prompts are shown one at a time for each program, because a program can invent any number of origins. Those for an unverified name
+    // delay none of the application that has it.
+    let questioner =
+      request.verifiedQuestioner == nil ? request.questioner.map { "claimed \($0)" } ?? caller : caller
     let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
       let isLeft = mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
       return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
@@ -308,7 +311,7 @@ final class DecisionService {
       if active.options.prompt == .announce { reporter.reportPrompt(about: active) }
     }
     let prompt = BrokerActor.loop.start { [prompts] in
-      await prompts.ask(query, for: questioner, shown: shown, timeout: timeout)
+      await prompts.ask(query, for: questioner, countedFor: caller, shown: shown, timeout: timeout)
     }
     active.prompt = prompt
     // The caller may have cancelled the request while the relay was asked.
@@ -321,10 +324,8 @@ final class DecisionService {
   private func isWithinRate(_ asked: OpenRequest, _ request: ActiveRequest) -> Bool {
     // Forwarded requests count even after a user activation.
     guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
-    // An unverified name could change with each request, or consume the rate of another application.
-    let isVerified = ![.claimed, .unknown].contains(asked.source.assurance)
-    let source = isVerified ? asked.questioner?.rawValue : nil
-    return rates.take(source ?? request.charged.text, links: asked.urls.count, at: .now)
+    let source = asked.verifiedQuestioner?.rawValue ?? request.charged.text
+    return rates.take(source, links: asked.urls.count, at: .now)
   }
 
   /// Returns the groups of a request's URLs, and the files whose MIME types are missing for a final decision.

@@ -48,6 +48,8 @@ final class PromptService {
   private let identification: CallerIdentification
   private var open: [UserQuestion.Identity: OpenQuestion] = [:]
   private var queues: [String: Queue] = [:]
+  /// The number of open and waiting questions of each caller.
+  private var counts: [String: Int] = [:]
   private var pauses: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
 
   init(
@@ -65,14 +67,15 @@ final class PromptService {
   ///
   /// - Parameters:
   ///   - questioner: The source whose questions are shown one at a time.
+  ///   - caller: The caller whose questions are limited; `nil` if it is the source.
   ///   - shown: Called when a prompt is shown; `nil` if the caller does not want to know.
   ///   - timeout: Returns how long to wait, or `nil` to wait as long as the prompt is shown. Called when no limit and no pause prevents the
   ///     question.
   func ask(
-    _ query: Query, for questioner: String, shown: (@BrokerActor () -> Void)? = nil,
-    timeout: @BrokerActor () -> Duration?
+    _ query: Query, for questioner: String, countedFor caller: String? = nil,
+    shown: (@BrokerActor () -> Void)? = nil, timeout: @BrokerActor () -> Duration?
   ) async -> PromptResponse {
-    let identity = query.question.identity
+    let (identity, caller) = (query.question.identity, caller ?? questioner)
     if let end = pauses[identity] {
       let pause = end - .now
       if pause > .zero { return .closedRecently(pause: pause) }
@@ -83,7 +86,7 @@ final class PromptService {
       guard question.waiting < BrokerLimits.maximumWaitingPerPrompt else { return .tooMany }
     } else {
       guard open.count < BrokerLimits.maximumPrompts,
-        queues[questioner]?.questions ?? 0 < BrokerLimits.maximumPromptsPerSource
+        counts[caller] ?? 0 < BrokerLimits.maximumPromptsPerSource
       else {
         return .tooMany
       }
@@ -91,7 +94,7 @@ final class PromptService {
     let timeout = timeout()
     if current == nil {
       if let timeout, timeout <= .zero { return .late }
-      begin(query, questioner)
+      begin(query, for: questioner, countedFor: caller)
     }
     guard let question = open[identity] else { return .late }
     open[identity]?.waiting += 1
@@ -125,7 +128,7 @@ final class PromptService {
     }
   }
 
-  private func begin(_ query: Query, _ questioner: String) {
+  private func begin(_ query: Query, for questioner: String, countedFor caller: String) {
     let previous = queues[questioner]?.last
     let (shown, closing) = (Promise<Bool>(), Promise<Void>())
     let response = BrokerActor.loop.start { () -> PromptResponse in
@@ -134,6 +137,7 @@ final class PromptService {
       shown.fulfil(false)
       closing.fulfil(())
       if self.open[query.question.identity]?.closing === closing { self.open[query.question.identity] = nil }
+      self.counts[caller] = self.counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
       self.end(query, from: questioner, with: response)
       return response
     }
@@ -141,6 +145,7 @@ final class PromptService {
       response: response, shown: shown, closing: closing)
     queues[questioner, default: Queue(last: response)].last = response
     queues[questioner]?.questions += 1
+    counts[caller, default: 0] += 1
   }
 
   private func end(_ query: Query, from questioner: String, with response: PromptResponse) {
