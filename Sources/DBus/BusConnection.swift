@@ -38,7 +38,8 @@ public actor BusConnection {
   /// The watches of the well-known names whose signals are received.
   var senders: [BusName: OwnerWatch] = [:]
   let weakly = WeakConnection()
-  private var observers: [AsyncStream<Event>.Continuation] = []
+  private(set) var observers: [(number: Int, stream: AsyncStream<Event>.Continuation)] = []
+  private var nextObserver = 0
   /// Indicates whether everything is restored; `connect` itself reports a loss before that.
   private var isComplete = false
 
@@ -67,12 +68,19 @@ public actor BusConnection {
     return connection
   }
 
-  /// Returns a stream of the future state changes of the connection.
+  /// Returns a stream of the future state changes of the connection, until it is released.
   public func events() -> AsyncStream<Event> {
     let (stream, continuation) = AsyncStream<Event>.makeStream()
-    observers.append(continuation)
+    let number = nextObserver
+    nextObserver += 1
+    observers.append((number, continuation))
+    continuation.onTermination = { [weak self, loop] _ in
+      loop.start { [weak self] in await self?.removeObserver(number) }
+    }
     return stream
   }
+
+  private func removeObserver(_ number: Int) { observers.removeAll { $0.number == number } }
 
   /// Sends queued messages, releases every name and closes the connection; later calls fail with `Disconnected`.
   public func close() {
@@ -85,7 +93,7 @@ public actor BusConnection {
     subscriptions = [:]
     senders = [:]
     names = []
-    for observer in observers { observer.finish() }
+    for observer in observers { observer.stream.finish() }
     observers = []
   }
 
@@ -162,7 +170,7 @@ public actor BusConnection {
     discard(handle, flush: false)
     guard wasComplete, case .lost = state else { return }
     for subscription in subscriptions.values { subscription.receiver.lose() }
-    for observer in observers { observer.yield(.lost) }
+    for observer in observers { observer.stream.yield(.lost) }
     guard reconnects else { return close() }
     // The reference is weak, so that a released connection stops reconnecting.
     loop.start { [weak self, loop] in
@@ -183,7 +191,7 @@ public actor BusConnection {
     } catch {
       return false
     }
-    for observer in observers { observer.yield(.restored) }
+    for observer in observers { observer.stream.yield(.restored) }
     return true
   }
 
@@ -213,7 +221,7 @@ public actor BusConnection {
 
   deinit {
     for subscription in subscriptions.values { subscription.receiver.finish() }
-    for observer in observers { observer.finish() }
+    for observer in observers { observer.stream.finish() }
     guard case .open(let handle) = state else { return }
     // The loop may be using the bus at this moment, so it is closed on the loop's thread; until then callbacks find
     // an empty weak reference.

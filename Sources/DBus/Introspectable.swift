@@ -3,5 +3,5 @@
 public enum Introspectable {
   /// Returns the interfaces of an object as an introspection document.
   public static let introspect = BusMethod<Arguments<>, Arguments<String>>(
-    "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"])
+    "Introspect", of: "org.freedesktop.DBus.Introspectable", returns: ["data"], replyLimit: .standard)
 }

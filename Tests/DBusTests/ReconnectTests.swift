@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import DBus
+@testable import DBus
 import Systemd
 import TestSupport
 import Testing
@@ -68,6 +68,23 @@ import Testing
       await events.reduce(into: [BusConnection.Event]()) { $0.append($1) }
     }
     #expect(all == [.lost])
+  }
+
+  @Test func `A stream of the events of a connection is removed when it is released`() async throws {
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    let kept = await connection.events()
+    var released: AsyncStream<BusConnection.Event>? = await connection.events()
+    #expect(await connection.observers.count == 2)
+    withExtendedLifetime(released) {}
+    released = nil
+    try await withDeadline(Command.defaultDeadline, "the removal of the stream") {
+      while await connection.observers.count > 1 {}
+    }
+    await bus.kill()
+    #expect(try await kept.next() == .lost)
+    await connection.close()
   }
 
   @Test func `A lost, unreferenced connection stops trying to reconnect`() async throws {
