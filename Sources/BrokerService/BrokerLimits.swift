@@ -77,7 +77,7 @@ extension BrokerLimits {
   static let (maximumAnsweredRequests, answerUnit) = (1_000, 8_192)
   /// The maximum size in bytes of all messages in the kept answer to one request.
   static let keptMessages = 256 << 10
-  /// The time for which a caller at the open socket can fetch the complete answer to a request that has failed.
+  /// The time for which a caller at the open socket can certainly fetch the complete answer to a request that has failed.
   static let completeAnswer = Duration.seconds(60)
   /// The size in bytes of answers that are removed from the store at once, without waiting for a hundred.
   static let forgottenAnswers = 1 << 20

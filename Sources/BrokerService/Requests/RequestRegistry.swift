@@ -17,7 +17,9 @@ final class RequestRegistry {
     var size = 0
     var receipt: PendingReceipt
     /// The answer that replaces a complete one for a caller at the open socket, after the caller has fetched that; otherwise `nil`.
-    var laterAnswer: Result<Receipt, BusError>?
+    ///
+    /// It replaces the complete one at `end` although the caller has not fetched that.
+    var laterAnswer: (answer: Result<Receipt, BusError>, end: ContinuousClock.Instant)?
     /// `nil` when the request is answered and all its deliveries are finished.
     var request: ActiveRequest?
   }
@@ -30,6 +32,10 @@ final class RequestRegistry {
   /// The answered requests with unfinished deliveries, and the index that was checked last.
   private var unfinished: [ActiveRequest] = []
   private var lastChecked = 0
+  /// The timer after which complete answers are replaced; `nil` while there are none.
+  ///
+  /// One timer serves all of them, because a caller can cause thousands in a second.
+  private var shortening: LoopTimer?
 
   init(journal: RequestJournal, log: Logger) {
     self.journal = journal
@@ -59,7 +65,9 @@ final class RequestRegistry {
 
   /// Replaces the complete answer to a request by the one that is kept.
   private func shortenAnswer(of key: RequestKey, number: Int64) {
-    guard let entry = entries[key], entry.number == number, let answer = entry.laterAnswer else { return }
+    guard let entry = entries[key], entry.number == number, let (answer, _) = entry.laterAnswer else {
+      return
+    }
     entries[key]?.receipt = .known(answer)
     entries[key]?.laterAnswer = nil
   }
@@ -142,11 +150,27 @@ final class RequestRegistry {
     // By the socket, the caller learned only that its answer is on the bus.
     guard case .failure = complete, case .peer? = request.endpoint else { return }
     entries[request.key]?.receipt = .known(complete)
-    entries[request.key]?.laterAnswer = kept
-    BrokerActor.loop.start { [self, key = request.key, number = request.number] in
-      try? await BrokerActor.loop.sleep(for: BrokerLimits.completeAnswer)
-      shortenAnswer(of: key, number: number)
+    entries[request.key]?.laterAnswer = (kept, .now + BrokerLimits.completeAnswer)
+    shortenAnswersLater()
+  }
+
+  private func shortenAnswersLater() {
+    guard shortening == nil else { return }
+    shortening = LoopTimer(on: BrokerActor.loop, after: BrokerLimits.completeAnswer) { [weak self] in
+      BrokerActor.loop.start { self?.shortenAnswers() }
     }
+  }
+
+  /// Replaces the complete answers that their callers have not fetched in time.
+  private func shortenAnswers() {
+    shortening = nil
+    let now = ContinuousClock.now
+    var haveMore = false
+    for (key, entry) in entries {
+      guard let end = entry.laterAnswer?.end else { continue }
+      if end <= now { shortenAnswer(of: key, number: entry.number) } else { haveMore = true }
+    }
+    if haveMore { shortenAnswersLater() }
   }
 
   /// Checks one answered request with unfinished deliveries.
