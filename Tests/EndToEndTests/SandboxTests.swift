@@ -317,6 +317,17 @@ import Testing
     }
   }
 
+  @Test func `that claims a part of itself gets the explanation of a decision about itself`() async throws {
+    try await with(routes: "") { desk, _ in
+      let part = "{'source-application': <'org.example.Boxed.Part'>}"
+      let asked = try await Self.call(desk, .flatpak, "Explain", "play:1", part)
+      #expect(asked.output.contains("'decision': <'ask'>"), "\(asked)")
+      try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()
+      let granted = try await Self.call(desk, .flatpak, "Explain", "play:1", part)
+      #expect(granted.output.contains("'decision': <'deliver'>"), "\(granted)")
+    }
+  }
+
   /// No sandbox has access to the socket; a caller with access is identified as over the bus.
   @Test func `is identified as sandboxed at the broker's socket too`() async throws {
     try await with { desk, target in

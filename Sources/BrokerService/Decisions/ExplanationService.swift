@@ -84,7 +84,10 @@ final class ExplanationService {
     _ = try RequestDecoder.target(of: options)
     var wanted = await decisions.openRequest(urls, from: source, options, by: current)
     if isClicked { wanted.isByClick = true }
-    if explained == nil { wanted.container = facts?.container }
+    if explained == nil {
+      wanted.container = facts?.container
+      if source.mayBeSandboxed { wanted.sandbox = await policy.source(of: facts, in: current).id }
+    }
     let charged = try caller.get().charged
     let request = await decisions.decide(wanted, by: current, for: charged) { ticket.release() }.request
     let decision = await decisions.decide(urls[0], of: request, by: current, tellsWhy: true)
