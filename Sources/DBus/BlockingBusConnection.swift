@@ -53,7 +53,7 @@ public final class BlockingBusConnection {
   public func owner(of name: BusName) throws(BusError) -> BusName? {
     do throws(BusError) {
       return BusName(try call(BusDaemon.getNameOwner, at: .bus, name.rawValue))
-    } catch  where error.name == .nameHasNoOwner {
+    } catch  where error.busFailure == .nameHasNoOwner {
       return nil
     }
   }
@@ -143,7 +143,8 @@ public final class BlockingBusConnection {
   /// After a second call it is unknown which messages of the queue were sent.
   private func tellingUnsent(_ error: BusError) -> BusError {
     var queued: UInt64 = 0
-    guard error.name == .disconnected, calls == 1, sd_bus_get_n_queued_write(bus, &queued) >= 0, queued > 0
+    guard error.busFailure == .disconnected, calls == 1, sd_bus_get_n_queued_write(bus, &queued) >= 0,
+      queued > 0
     else { return error }
     return BusError(.notSent, error.message)
   }

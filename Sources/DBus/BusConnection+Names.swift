@@ -31,7 +31,7 @@ extension BusConnection {
   public func owner(of name: BusName) async throws(BusError) -> BusName? {
     do throws(BusError) {
       return BusName(try await call(BusDaemon.getNameOwner, at: .bus, name.rawValue))
-    } catch  where error.name == .nameHasNoOwner {
+    } catch  where error.busFailure == .nameHasNoOwner {
       return nil
     }
   }
@@ -123,7 +123,7 @@ final class OwnerWatch: SignalReceiver, @unchecked Sendable {
       self.hasAnswer = true
       switch result {
       case .success(let reply): self.learn((try? Arguments<String>.read(from: reply)).flatMap { BusName($0) })
-      case .failure(let error) where error.name == .nameHasNoOwner: self.learn(nil)
+      case .failure(let error) where error.busFailure == .nameHasNoOwner: self.learn(nil)
       case .failure: break
       }
     }
@@ -154,7 +154,7 @@ extension BusConnection {
     try Arguments<String>.write(name, to: message)
     do throws(BusError) {
       _ = try await send(message, timeout: Self.defaultTimeout, observe: observe).get()
-    } catch  where error.name == .nameHasNoOwner {
+    } catch  where error.busFailure == .nameHasNoOwner {
       return
     } catch {
       throw error.attempting(method.interface, method.name, at: .bus)

@@ -3,7 +3,7 @@ import Glibc
 
 /// An error of a call over the bus.
 ///
-/// `name` can be any error name; `description` is a sentence for users and never contains the arguments of the call.
+/// `name` can be any error name, because the called program may reply with the name of an error of the bus; `description` is a sentence for users and never contains the arguments of the call.
 public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The D-Bus error name.
   public let name: ErrorName
@@ -15,6 +15,8 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
   public let details: [String: Variant]
   /// A Boolean value that indicates whether the other side replied without an error, and its reply cannot be read.
   package var isOfUnreadableReply = false
+  /// A Boolean value that indicates whether the called program has replied with the error, and not the bus or this connection.
+  package var isOfCalledProgram = false
 
   /// Creates an error.
   public init(
@@ -26,11 +28,12 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
     self.details = details
   }
 
-  /// A Boolean value that is `true` if the other side may have received the call and carried it out.
-  package var leavesOutcomeUnknown: Bool { [.noReply, .timeout, .disconnected].contains(name) }
-
   /// The error without what follows its message.
-  public var withoutDetails: BusError { BusError(name, message, attempt: attempt) }
+  public var withoutDetails: BusError {
+    var error = BusError(name, message, attempt: attempt)
+    error.isOfCalledProgram = isOfCalledProgram
+    return error
+  }
 
   /// The error as a sentence for users.
   public var description: String {

@@ -44,7 +44,10 @@ final class BusMessage: @unchecked Sendable {
           _ = try String(from: reader); return try [String: Variant](from: reader)
         }()) ?? [:]
     }
-    return BusError(ErrorName(unchecked: name), text(error.pointee.message) ?? "", details: details)
+    var result = BusError(ErrorName(unchecked: name), text(error.pointee.message) ?? "", details: details)
+    // The bus names the sender of each message. Its own errors, and those that sd-bus makes itself, have no unique name.
+    result.isOfCalledProgram = sender?.isUnique == true
+    return result
   }
 
   /// Creates an error reply to `call`, without details.

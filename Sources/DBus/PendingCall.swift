@@ -50,7 +50,7 @@ final class PendingCall: @unchecked Sendable {
     guard var error = reply.error else { return end(.success(reply)) }
     // sd-bus also reports its own timeout and a lost connection as NoReply. Distinguish them from a NoReply of the bus, which
     // means that the peer disconnected.
-    if error.name == .noReply {
+    if error.busFailure == .noReply {
       if case .waiting(let handle, _, _) = state, sd_bus_is_open(handle.pointer) <= 0 {
         error = BusError(.disconnected, "the connection was lost")
       } else if let deadline, deadline <= .now {

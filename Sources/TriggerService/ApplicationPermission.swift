@@ -38,7 +38,7 @@ final class ApplicationPermission {
   func status(of application: String, asks: Bool) async throws(BusError) -> Status {
     do throws(BusError) {
       return try await request(application, asks: asks)
-    } catch  where error.name == .noReply {
+    } catch  where error.busFailure == .noReply {
       // The broker exited before it answered; the bus starts the next one.
       return try await request(application, asks: asks)
     }

@@ -14,7 +14,7 @@ import Testing
         let error = await #expect(throws: BusError.self) {
           try await fixture.client.call(Thing.wait, at: object, timeout: timeout)
         }
-        #expect(error?.name == .timeout)
+        #expect(error?.name == .timeout && error?.busFailure == .timeout)
         #expect(error?.attempt == "org.example.Thing.Wait on \(object)")
       }
       // Late replies are dropped, and the connection stays usable.
@@ -36,7 +36,7 @@ import Testing
       #expect(try await log.next() == "called")
       await peer.close()
       let error = await #expect(throws: BusError.self) { try await task.value }
-      #expect(error?.name == .noReply)
+      #expect(error?.name == .noReply && error?.busFailure == .noReply)
     }
   }
 

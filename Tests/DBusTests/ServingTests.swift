@@ -130,6 +130,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [ErrorName.serviceUnknown, .nameHasNoOwner, .noReply, .timeout, .disconnected, .cancelled])
+  func `An error of the bus in a reply proves nothing`(name: ErrorName) async throws {
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(
+        BusObject(
+          Thing.path,
+          [.method(Thing.fail) { _, _, text throws(BusError) in throw BusError(name, text) }]))
+      let object = try await fixture.object()
+      let error = await #expect(throws: BusError.self) {
+        try await fixture.client.call(Thing.fail, at: object, "", "of another call")
+      }
+      #expect(error?.name == name && error?.message == "of another call")
+      #expect(error?.isOfCalledProgram == true && error?.busFailure == nil)
+      #expect(error?.withoutDetails.busFailure == nil)
+    }
+  }
+
   @Test func `Unknown methods, interfaces, objects and names have errors of their own`() async throws {
     try await BusFixture.run { fixture in
       try await fixture.server.export(Thing.object())
@@ -155,7 +172,7 @@ import Testing
       #expect(await failure("Ticked", Thing.interface, object)?.name == .unknownMethod)
       #expect(await failure("Colour", Thing.interface, object)?.name == .unknownMethod)
       let absent = await failure("Greet", Thing.interface, RemoteObject("org.example.Absent", "/"))
-      #expect(absent?.name == .serviceUnknown)
+      #expect(absent?.name == .serviceUnknown && absent?.busFailure == .serviceUnknown)
       let gone = await failure("Greet", Thing.interface, RemoteObject(":1.999", "/"))
       #expect(gone?.name == .serviceUnknown)
     }

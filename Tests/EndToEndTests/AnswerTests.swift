@@ -115,6 +115,28 @@ import Testing
     }
   }
 
+  /// An application may have opened the link before its own call of another service failed.
+  @Test(
+    arguments: [BusApplication.Behaviour.raisesServiceUnknown, .raisesNoReply, .raisesDisconnected],
+    [BusApplication.Interface.application1, .standard])
+  func `the error of a call that the application makes itself is TargetFailed, and nothing is sent again`(
+    behaviour: BusApplication.Behaviour, interface: BusApplication.Interface
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let application = try await BusApplication.install(behaviour, interface, on: desk)
+      for url in ["mimic:1", "mimic:2"] {
+        let report = try await desk.open(url)
+        #expect(report.status == 6 && report.error == "TargetFailed", "\(report)")
+        #expect(report.outcome == "failed", "\(report)")
+        #expect(report.message.contains("the disk is on fire"), "\(report)")
+      }
+      #expect(try await application.next()["started"] == true)
+      // No other call and no other start is between them.
+      #expect(try await application.next()["urls"] == ["mimic:1"])
+      #expect(try await application.next()["urls"] == ["mimic:2"])
+    }
+  }
+
   @Test func `an application that exits while it handles a request receives it once more`() async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.diesOnce, .application1, on: desk)

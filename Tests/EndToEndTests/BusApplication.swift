@@ -26,6 +26,12 @@ struct BusApplication: Sendable {
     case failsAtLength
     /// Replies with a D-Bus error of its own.
     case raises
+    /// Replies with the error `ServiceUnknown` of the bus, as after a call of its own to a service that is not installed.
+    case raisesServiceUnknown
+    /// Replies with the error `NoReply` of the bus, as after a call of its own without a reply.
+    case raisesNoReply
+    /// Replies with the error `Disconnected`, as after a call of its own over a connection that was lost.
+    case raisesDisconnected
     /// Handles several calls at a time, and names each. Its first process answers none.
     ///
     /// Each process exits over a URL that ends in `crash`. A report has the number of unanswered calls.
@@ -142,8 +148,10 @@ struct BusApplication: Sendable {
               return kept.append(invocation)
           if behaviour == "answersLater":
               open("\(go)").read()
-          if behaviour == "raises":
-              return invocation.return_dbus_error("org.example.Broken", "the disk is on fire")
+          if behaviour.startswith("raises"):
+              inner = behaviour.removeprefix("raises")
+              name = f"org.freedesktop.DBus.Error.{inner}" if inner else "org.example.Broken"
+              return invocation.return_dbus_error(name, "the disk is on fire")
           if method == "Open":
               return invocation.return_value(None)
           reply = {"handled": GLib.Variant("b", behaviour in ("diesOnce", "hesitates"))}

@@ -85,7 +85,7 @@ struct CallerIdentification: Sendable {
       return kill(pid, 0) != 0 && errno == ESRCH
     } catch {
       // After another error, the caller may still wait for its answer.
-      return error.name == .nameHasNoOwner
+      return error.busFailure == .nameHasNoOwner
     }
   }
 

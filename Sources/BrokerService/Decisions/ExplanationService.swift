@@ -186,7 +186,7 @@ final class ExplanationService {
         }
       )
     } catch {
-      switch DeliveryFailure(error) {
+      switch DeliveryFailure(error, servesEnvelopes: true) {
       case .notDelivered, .notServed:
         return silence("\(id) does not report which scene would receive it")
       case .timedOut:

@@ -67,14 +67,14 @@ final class ApplicationInstance {
     do throws(BusError) {
       return try await ownerToFollow(of: name)
     } catch {
-      guard error.name == .disconnected else { return nil }
+      guard error.busFailure == .disconnected else { return nil }
     }
     let events = await bus.events()
     do throws(BusError) {
       // The bus may have been restored before the events were subscribed.
       return try await ownerToFollow(of: name)
     } catch {
-      guard error.name == .disconnected else { return nil }
+      guard error.busFailure == .disconnected else { return nil }
     }
     for await event in events where event == .restored { break }
     return await currentOwner()
@@ -188,7 +188,7 @@ final class ApplicationInstance {
         Introspectable.introspect, at: addressee, timeout: introspectionTimeout, autoStart: false)
       return document.contains("\"\(Application1Interface.name)\"")
     } catch {
-      return error.name != .timeout
+      return error.busFailure != .timeout
     }
   }
 
@@ -324,7 +324,7 @@ extension ApplicationInstance.Reply {
     case .success(let entries): self.init(entries, from: id, kind)
     case .failure(let error):
       self =
-        switch DeliveryFailure(error) {
+        switch DeliveryFailure(error, servesEnvelopes: true) {
         case .notDelivered: .notDelivered(.declined)
         case .notServed: .notDelivered(.notServed)
         case .exited: .exited

@@ -76,14 +76,13 @@ final class ApplicationStarter {
           if let owner = await instance.currentOwner() { return .running(owner) }
           return .failed("\(id) acquired its bus name and released it at once")
         } catch {
-          switch error.name {
-          case "org.freedesktop.DBus.Error.Spawn.ChildExited",
-            "org.freedesktop.DBus.Error.Spawn.ChildSignaled":
+          switch error.busFailure {
+          case .exitedAtStart:
             let others = await instance.otherNames(since: begin, running: try? await launches().first)
             return .failed(
               "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)"
                 + others.diagnostic)
-          case "org.freedesktop.DBus.Error.TimedOut":
+          case .startTimedOut:
             // The service manager continues to start its unit, and the bus waits again. Without a service manager the
             // bus has terminated the program.
             guard isWanted(), await launcher.hasUserManager() else {
@@ -126,7 +125,7 @@ final class ApplicationStarter {
         return await wait(for: program, of: launches[0], since: begin, owners)
       } catch let error as LaunchError {
         return .impossible(error.description)
-      } catch let error as BusError where error.name == .disconnected {
+      } catch let error as BusError where error.busFailure == .disconnected {
         return .busDisconnected
       } catch {
         return .impossible("\(error)")

@@ -45,20 +45,31 @@ enum DeliveryFailure: Equatable {
   case refused
 
   /// Classifies the error of a call that carried a request.
-  init(_ error: BusError) {
-    switch error.name {
-    case _ where error.isOfUnreadableReply: self = .unreadable
-    case .serviceUnknown, .nameHasNoOwner, .notSupported: self = .notDelivered
-    case _ where error.isOfMissingObject: self = .notServed
-    case .noReply: self = .exited
-    case .disconnected: self = .busDisconnected
-    case .timeout, .cancelled: self = .timedOut
-    case _ where error.brokerError == .cancelled: self = .withdrawn
-    case _ where error.brokerError == .targetFailed: self = .outcomeUnknown
-    case _ where error.brokerError == .timeout: self = .lost
-    default: self = error.name.rawValue.hasPrefix(Self.spawnErrors) ? .notDelivered : .refused
-    }
+  ///
+  /// - Parameter servesEnvelopes: Whether the target serves `Application1`, so that it replies `NameHasNoOwner` to what it has not accepted.
+  init(_ error: BusError, servesEnvelopes: Bool) {
+    self =
+      switch error.busFailure {
+      case _ where error.isOfUnreadableReply: .unreadable
+      case .serviceUnknown, .nameHasNoOwner, .notStarted, .exitedAtStart, .startTimedOut, .notSent:
+        .notDelivered
+      case .noReply: .exited
+      case .disconnected: .busDisconnected
+      case .timeout, .cancelled: .timedOut
+      case nil: Self(reply: error, servesEnvelopes: servesEnvelopes)
+      }
   }
 
-  static let spawnErrors = "org.freedesktop.DBus.Error.Spawn."
+  /// Classifies an error that the target itself replied.
+  private init(reply error: BusError, servesEnvelopes: Bool) {
+    switch error.brokerError {
+    case .cancelled: self = .withdrawn
+    case .targetFailed: self = .outcomeUnknown
+    case .timeout: self = .lost
+    case _ where error.isOfMissingObject: self = .notServed
+    case _ where error.name == .notSupported: self = .notDelivered
+    case _ where error.name == .nameHasNoOwner && servesEnvelopes: self = .notDelivered
+    default: self = .refused
+    }
+  }
 }

@@ -382,7 +382,8 @@ extension DeliveryQueue {
       try await instance.callStandard(job.envelope, at: addressee)
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
-      switch DeliveryFailure(error) {
+      let served = instance.envelopeSupport(of: addressee.name) != .notServed
+      switch DeliveryFailure(error, servesEnvelopes: served) {
       case .notDelivered, .notServed:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)

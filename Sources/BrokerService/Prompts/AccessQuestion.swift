@@ -35,7 +35,7 @@ struct AccessQuestion: Sendable {
       // Response codes: 0 is the first button, 1 the second one, and 2 any other end.
       return response < 2 ? .answered(text.options[Int(response)].answer) : .closed
     } catch {
-      guard error.name == .timeout else { return .impossible }
+      guard error.busFailure == .timeout else { return .impossible }
       await request.close(on: bus, backend: backend)
       return .late
     }

@@ -63,7 +63,7 @@ struct ChooserQuestion: Sendable {
       return .answered(
         question.choices.isEmpty ? .yes : .application(id), token: results["activation_token"]?.string)
     } catch {
-      return [.timeout, .cancelled].contains(error.name) ? .late : .impossible
+      return [.timeout, .cancelled].contains(error.busFailure) ? .late : .impossible
     }
   }
 }

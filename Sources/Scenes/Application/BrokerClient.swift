@@ -78,7 +78,9 @@ final class BrokerClient: URLOpening {
         // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
         // repetition is unsafe.
         let isUncertain = state.withLock { $0.uncertain.contains(options.requestID ?? "") }
-        guard error.name == .noReply, !isUncertain, ContinuousClock.now < end else { throw .notOpened(error) }
+        guard error.busFailure == .noReply, !isUncertain, ContinuousClock.now < end else {
+          throw .notOpened(error)
+        }
         options.isFirstAttempt = false
       }
     }

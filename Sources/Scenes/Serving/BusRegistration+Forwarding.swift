@@ -18,12 +18,15 @@ extension BusRegistration {
         await connection.close()
         throw .bus(error)
       }
+      let owner = try? await connection.owner(of: name)
       do throws(BusError) {
         try await forward(&start, to: RemoteObject(name, path))
-      } catch  where error.name == .serviceUnknown || error.name == .nameHasNoOwner {
-        // The other instance exited meanwhile, so that the name may be available.
-        continue
       } catch {
+        if error.isOfExitedInstance {
+          let current = try? await connection.owner(of: name)
+          // The other instance exited meanwhile, so that the name may be available.
+          if owner == nil || current != owner { continue }
+        }
         await connection.close()
         throw .notForwarded(error)
       }
@@ -50,7 +53,7 @@ extension BusRegistration {
       do throws(BusError) {
         try await connection.call(
           ApplicationInterface.open, at: instance, part, start.platformData, timeout: nil, autoStart: false)
-      } catch  where error.name != .serviceUnknown && error.name != .nameHasNoOwner {
+      } catch  where !error.isOfExitedInstance {
         // The error of one part must not drop the others.
         failure = failure ?? error
       }
@@ -67,4 +70,9 @@ extension LaunchContext {
     guard let activationToken else { return [:] }
     return ["activation-token": .string(activationToken), "desktop-startup-id": .string(activationToken)]
   }
+}
+
+extension BusError {
+  /// A Boolean value that is `true` if the instance has exited, or is exiting and has not accepted the call, as its reply says.
+  fileprivate var isOfExitedInstance: Bool { busFailure == .serviceUnknown || name == .nameHasNoOwner }
 }

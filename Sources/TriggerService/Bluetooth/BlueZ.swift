@@ -30,7 +30,7 @@ enum BlueZ {
 extension BusError {
   /// A Boolean value that is `true` if the service has exited before it answered.
   var isExitOfService: Bool {
-    [.noReply, .disconnected, .nameHasNoOwner, .serviceUnknown].contains(name)
+    [.noReply, .disconnected, .nameHasNoOwner, .serviceUnknown].contains(busFailure)
   }
 }
 

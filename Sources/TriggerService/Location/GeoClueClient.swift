@@ -159,9 +159,9 @@ final class GeoClueClient {
         guard self.bus === bus else { return }
         switch error.name {
         case .accessDenied: return status = .denied
-        case .serviceUnknown, "org.freedesktop.DBus.Error.Spawn.ServiceNotFound":
+        case _ where error.busFailure == .serviceUnknown, "org.freedesktop.DBus.Error.Spawn.ServiceNotFound":
           return status = .notInstalled
-        case .noReply, .disconnected, .nameHasNoOwner, .unknownObject, .unknownMethod:
+        case _ where error.isExitOfService, .unknownObject, .unknownMethod:
           guard mayRestart() else { return status = .failed(error.name) }
         default: return status = .failed(error.name)
         }

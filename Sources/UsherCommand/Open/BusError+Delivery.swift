@@ -6,12 +6,8 @@ extension BusError {
   ///
   /// A portal without a backend for the desktop lacks the interface, and the bus may be unable to start an installed service.
   var provesAbsence: Bool {
-    [
-      .serviceUnknown, .nameHasNoOwner, .notSent, .unknownMethod, .unknownInterface, .unknownObject,
-    ].contains(name)
-      || ["org.freedesktop.DBus.Error.Spawn.", "org.freedesktop.systemd1."].contains {
-        name.rawValue.hasPrefix($0)
-      }
+    isOfMissingObject
+      || [.serviceUnknown, .nameHasNoOwner, .notSent, .notStarted, .exitedAtStart].contains(busFailure)
   }
 }
 

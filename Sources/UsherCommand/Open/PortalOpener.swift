@@ -68,7 +68,8 @@ struct PortalOpener {
       return Delivery(application: nil, outcome: .accepted)
     } catch {
       let portal = "the portal, which opens links in a \(sandbox.rawValue) sandbox,"
-      if error.leavesOutcomeUnknown {
+      // The portal may pass on that error of its backend.
+      if error.leavesOutcomeUnknown || error.isOfMissingReply {
         return Delivery(
           application: nil, outcome: .unknown, error: BrokerErrorName.timeout.errorName,
           message:

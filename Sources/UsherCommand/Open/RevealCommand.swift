@@ -53,7 +53,7 @@ struct RevealCommand: ParsableCommand {
       guard error.provesAbsence else {
         Console.warn("the file manager does not show the files: \(error.message)")
         throw ExitCode(
-          error.leavesOutcomeUnknown
+          error.leavesOutcomeUnknown || error.isOfMissingReply
             ? BrokerErrorName.timeout.exitStatus : BrokerErrorName.launchFailed.exitStatus)
       }
       try openDirectories(of: items.map(\.path))

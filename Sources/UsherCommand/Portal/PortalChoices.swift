@@ -50,8 +50,8 @@ enum PortalChoices {
       }
       return choices.isEmpty ? .none : .stored(choices)
     } catch {
-      let absent: [ErrorName] = [.serviceUnknown, .nameHasNoOwner]
-      return absent.contains(error.name) ? .none : .unavailable(reason: error.message)
+      return [.serviceUnknown, .nameHasNoOwner].contains(error.busFailure)
+        ? .none : .unavailable(reason: error.message)
     }
   }
 
@@ -65,7 +65,7 @@ enum PortalChoices {
       let store = PermissionStoreInterface.store.name.rawValue
       _ = try bus.call(BusDaemon.getNameOwner, at: .bus, store, timeout: timeout)
       return true
-    } catch  where error.name == .nameHasNoOwner {
+    } catch  where error.busFailure == .nameHasNoOwner {
       return false
     }
   }

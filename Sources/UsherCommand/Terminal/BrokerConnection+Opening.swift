@@ -53,7 +53,7 @@ extension BrokerConnection {
         else {
           throw error
         }
-        switch failure.name {
+        switch failure.busFailure {
         case .noReply: continue
         case .disconnected:
           guard let again = reconnected(by: min(end, .now + busAbsence)) else { throw error }

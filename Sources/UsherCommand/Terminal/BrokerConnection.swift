@@ -30,7 +30,7 @@ struct BrokerConnection {
       _ = try bus.call(
         BusDaemon.getNameOwner, at: .bus, service.name.rawValue, timeout: .seconds(10))
     } catch {
-      guard error.name == .nameHasNoOwner else {
+      guard error.busFailure == .nameHasNoOwner else {
         throw .unreachable("the session bus does not reply (\(error.message))")
       }
     }
@@ -58,7 +58,7 @@ struct BrokerConnection {
         return try call(bus)
       } catch {
         guard let reason = neverArrived(error) else { throw .answered(error) }
-        if isSecond || !Self.mayComeBack(error) { throw .unreachable(reason) }
+        if isSecond || error.busFailure != .exitedAtStart { throw .unreachable(reason) }
         isSecond = true
       }
     }
@@ -66,22 +66,14 @@ struct BrokerConnection {
 
   /// Returns the reason if `error` proves that the daemon never received the call; otherwise `nil`.
   private func neverArrived(_ error: BusError) -> String? {
-    switch error.name {
+    switch error.busFailure {
     case .serviceUnknown, .nameHasNoOwner:
       return
         "\(service.title) is not installed on this session bus (no owner and no activation of \(service.name))"
     case .notSent: return "the session bus does not reply (\(error.message))"
-    case "org.freedesktop.DBus.Error.TimedOut":
-      return "\(service.title) did not start in time (\(error.message))"
-    default:
-      let isOfStarting = Self.startErrors.contains { error.name.rawValue.hasPrefix($0) }
-      return isOfStarting ? "\(service.title) cannot be started (\(error.message))" : nil
+    case .startTimedOut: return "\(service.title) did not start in time (\(error.message))"
+    case .notStarted, .exitedAtStart: return "\(service.title) cannot be started (\(error.message))"
+    default: return nil
     }
   }
-
-  private static func mayComeBack(_ error: BusError) -> Bool {
-    error.name.rawValue.hasPrefix("org.freedesktop.DBus.Error.Spawn.Child")
-  }
-
-  private static let startErrors = ["org.freedesktop.DBus.Error.Spawn.", "org.freedesktop.systemd1."]
 }

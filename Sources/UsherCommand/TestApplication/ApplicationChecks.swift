@@ -78,7 +78,9 @@ struct ApplicationChecks {
     }
     let envelope = application.envelope([failingLink])
     let first = try application.result(of: try application.deliver(envelope))
-    if case .failure(let error) = first, error.name == .noReply { throw .exited("a request that fails") }
+    if case .failure(let error) = first, error.busFailure == .noReply {
+      throw .exited("a request that fails")
+    }
     // This error means that the effect is unknown: usher listen returns it for a program that crashes or does not reply.
     if case .failure(let error) = first, error.brokerError == .targetFailed {
       throw .broken(.answer, "a request that fails gets no reply: \(error)")
@@ -264,7 +266,7 @@ struct ApplicationChecks {
         do throws(MessageError) { _ = try Reply(entries) } catch {
           throw .broken(.answer, "the reply to \(name) is invalid: \(error)")
         }
-      case .failure(let error) where error.name == .noReply: throw .exited("a request with \(name)")
+      case .failure(let error) where error.busFailure == .noReply: throw .exited("a request with \(name)")
       case .failure(let error): throw .broken(.limits, "a request with \(name) gets \(error)")
       }
     }

@@ -192,7 +192,7 @@ final class ApplicationUnderTest {
       return try broker.call(BusDaemon.getConnectionCredentials, at: .bus, name.rawValue)["ProcessID"]?
         .integer
         .flatMap(Int32.init(exactly:))
-    } catch  where error.name == .nameHasNoOwner {
+    } catch  where error.busFailure == .nameHasNoOwner {
       return nil
     } catch {
       throw .noBus("\(error)")
@@ -281,7 +281,7 @@ final class ApplicationUnderTest {
       do throws(MessageError) { return try Reply(entries) } catch {
         throw .broken(.answer, "the reply is invalid: \(error)")
       }
-    case .failure(let error) where error.name == .noReply: throw .exited("a request")
+    case .failure(let error) where error.busFailure == .noReply: throw .exited("a request")
     case .failure(let error) where error.isOfMissingObject: throw .broken(.serve, notServed(error))
     case .failure(let error): throw .broken(.answer, "Deliver fails with \(error)")
     }
