@@ -334,6 +334,30 @@ import Testing
     await connection.close()
   }
 
+  /// A process of a sandbox can connect, pass the connection to a child, and exit.
+  @Test func `refuses the owner of an application's name whose process cannot be inspected`() async throws {
+    let scene = try Scene(root: "/")
+    let id = try #require(ApplicationID("org.example.App"))
+    let entry = DesktopEntry(file: KeyFile(bytes: Array("[Desktop Entry]\nType=Application\n".utf8)))
+    let application = TargetApplication(id: id, entry: entry)
+    let desktop = try ThrowAwayDesktop()
+    let bus = try await PrivateBus.start(in: desktop)
+    let connection = try await BusConnection.open(.address(bus.address))
+    #expect(try await connection.requestName("org.example.App") == .owned)
+    let owner = try #require(try await connection.owner(of: "org.example.App"))
+    let instance = await ApplicationInstance(
+      id, on: connection, identifyingBy: scene.identification(timeout: Command.defaultDeadline),
+      introspectionTimeout: .seconds(1))
+    try await scene.end()
+    let reason = await instance.impostor(owner, claiming: application)
+    #expect(reason?.contains("a process that cannot be inspected") == true, "\(String(describing: reason))")
+    #expect(await !instance.isChecked(owner))
+    // The connection of an application that has exited is closed, and the next instance may be started.
+    try await connection.releaseName("org.example.App")
+    #expect(await instance.impostor(owner, claiming: application) == nil)
+    await connection.close()
+  }
+
   @Test(arguments: [nil, "4712"] as [String?])
   func `treats an information file without a confirming instance as a claim`(kept: String?) async throws {
     let scene = try Scene()

@@ -22,7 +22,7 @@ final class ApplicationInstance {
   private var isFollowing = false
   /// The connection that is known to accept envelopes, or known not to.
   private var envelopes: (owner: BusName, support: EnvelopeSupport)?
-  /// The connection that was checked last, the reason why it is certainly an impostor if it is, and its process.
+  /// The connection that was checked last, the reason why it is an impostor if it is, and its process.
   private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
   /// The time at which its process was last resumed if it was stopped, and whether that is due again.
   private var lastThaw: ContinuousClock.Instant?
@@ -111,17 +111,22 @@ final class ApplicationInstance {
   /// Returns whether a connection has been checked.
   func isChecked(_ owner: BusName) -> Bool { checked?.owner == owner }
 
-  /// Returns the reason why the owner of the application's name is certainly another program; `nil` if it is not certain.
+  /// Returns the reason why nothing may be sent to the owner of the application's name; `nil` for the application and a closed connection.
   ///
-  /// Each connection is checked before anything is sent to it, and only once unless a file did not respond in time.
+  /// The owner is another program, or its process cannot be inspected.
+  /// Each connection is checked before anything is sent to it, and only once unless its process cannot be inspected or a file did not
+  /// respond in time.
   func impostor(_ owner: BusName, claiming application: TargetApplication) async -> String? {
     if let checked, checked.owner == owner { return checked.diagnostic }
     var diagnostic: String?
     var process: PinnedProcess?
     var isCertain = true
     do throws(BusError) {
-      // The connection may be closed; the next owner is checked again.
-      guard let look = try await identification.look(at: owner) else { return nil }
+      guard let look = try await identification.look(at: owner) else {
+        // Another process of a sandbox may keep the connection of one that has exited. A closed connection owns no name.
+        guard await currentOwner() == owner else { return nil }
+        return refusal(of: "a process that cannot be inspected")
+      }
       (process, isCertain) = (look.process, look.isComplete)
       if application.id.isOfOtherMachine {
         // The relay has no rights of the user, and is the only owner of such a name.
@@ -136,9 +141,13 @@ final class ApplicationInstance {
       guard await currentOwner() == owner else { return nil }
       diagnostic = "another user"
     }
-    diagnostic = diagnostic.map { "the bus name \(id) is owned by \($0); nothing was delivered to it" }
+    diagnostic = diagnostic.map(refusal)
     if isCertain { checked = (owner, diagnostic, process) }
     return diagnostic
+  }
+
+  private func refusal(of owner: String) -> String {
+    "the bus name \(id) is owned by \(owner); nothing was delivered to it"
   }
 
   /// Returns the instance that certainly runs, was checked, and accepts envelopes; `nil` if that needs a query.
