@@ -33,6 +33,7 @@ public final class BrokerDaemon {
   private let runtimeDirectory: String?
   private let busFrontend: BusFrontend
   private let socketFrontend: SocketFrontend
+  private let admission: AdmissionQueue
   private let deliveries: DeliveryService
   private let registrations: SchemeRegistrations
   private let recovery: Recovery
@@ -116,7 +117,7 @@ public final class BrokerDaemon {
       log: log)
 
     // Requests
-    let admission = AdmissionQueue(
+    admission = AdmissionQueue(
       identifyingBy: identification, in: session, undecided: limits.undecided)
     let registry = RequestRegistry(journal: journal, log: log)
     let completion = RequestCompletion(
@@ -176,6 +177,7 @@ public final class BrokerDaemon {
   /// - Returns: Whether this broker owns the names; `false` if another broker does.
   public func start() async throws(BusError) -> Bool {
     removeExpiredEnvelopes()
+    forgetConnectionsOfLostBus(await bus.events())
     // The requests of an earlier broker precede all new ones.
     recovery.prepare()
     defer { recovery.finish() }
@@ -188,6 +190,16 @@ public final class BrokerDaemon {
     await recovery.load()
     log.info("ready", metadata: ["version": "\(Self.version)"])
     return true
+  }
+
+  /// Forgets all unique names each time the bus is lost: another bus gives them to other programs, from `:1.0` on.
+  private func forgetConnectionsOfLostBus(_ events: AsyncStream<BusConnection.Event>) {
+    BrokerActor.loop.start { [admission, deliveries] in
+      for await event in events where event == .lost {
+        admission.forgetConnections()
+        deliveries.forgetOwners()
+      }
+    }
   }
 
   /// Informs the trigger daemon, if it runs, that an answer about a permission has changed.

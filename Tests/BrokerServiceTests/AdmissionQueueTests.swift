@@ -72,7 +72,8 @@ import Testing
     }
   }
 
-  @Test func `identifies a relay once, because it never has other rights again`() async throws {
+  /// Runs `body` with a queue on a bus of its own, to whom all connections are those of a relay.
+  private static func withRelay(_ body: (AdmissionQueue, Queries) async throws -> Void) async throws {
     let process = try ChildProcess(
       ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),
       on: .shared)
@@ -87,7 +88,13 @@ import Testing
           return BusCredentials(processID: pid, userID: getuid())
         }, isPrivate: true, relays: [relay]),
       on: .shared, timeout: Command.defaultDeadline)
-    try await Self.withQueue(identifyingBy: identification, trust: .zero) { queue in
+    try await Self.withQueue(identifyingBy: identification, trust: .zero) { try await body($0, queries) }
+    try process.handle.send(signal: SIGKILL)
+    _ = await process.exitStatus()
+  }
+
+  @Test func `identifies a relay once, because it never has other rights again`() async throws {
+    try await Self.withRelay { queue, queries in
       var asked: [Int] = []
       for caller: BusName in [":1.1", ":1.1", ":1.2"] {
         let (context, ticket) = try await queue.admit(.connection(caller))
@@ -97,8 +104,18 @@ import Testing
       }
       // The credentials are queried before and after the process is pinned.
       #expect(asked == [2, 2, 4])
-      try process.handle.send(signal: SIGKILL)
-      _ = await process.exitStatus()
+    }
+  }
+
+  /// The next bus gives the unique names of the lost one to other programs.
+  @Test func `identifies a relay again after the bus was lost`() async throws {
+    try await Self.withRelay { queue, queries in
+      for count in [2, 4] {
+        let (_, ticket) = try await queue.admit(.connection(":1.1"))
+        await ticket.release()
+        #expect(await queries.connections.count == count)
+        await queue.forgetConnections()
+      }
     }
   }
 

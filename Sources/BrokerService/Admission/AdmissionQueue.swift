@@ -52,6 +52,8 @@ final class AdmissionQueue {
   /// whatever program it executes.
   private var relays = RecentValues<BusName, CallerCredentials>(
     trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
+  /// The number of the bus to which the connections belong.
+  private var bus = 0
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   private var recovery: Promise<Void>?
 
@@ -195,6 +197,15 @@ final class AdmissionQueue {
     await waitForRecovery()
   }
 
+  /// Forgets the callers of all connections, because the bus was lost and the next one gives their unique names to others.
+  func forgetConnections() {
+    bus += 1
+    identified.removeAll()
+    credentials.removeAll()
+    relays.removeAll()
+    for line in lines.keys { lines[line]?.caller = nil }
+  }
+
   /// Charges the undecided URLs of a request to its caller.
   ///
   /// - Throws: `TooMany` if there is no room for them.
@@ -246,14 +257,14 @@ final class AdmissionQueue {
     _ endpoint: CallerEndpoint, inTurnOf ticket: AdmissionTicket? = nil, readsEnvironment: Bool
   ) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
-    return loop.start { [self, identification] in
+    return loop.start { [self, identification, bus] in
       if let ticket { await waitForTurn(of: ticket) }
       do throws(BusError) {
         if let connection = endpoint.connection, let relay = relays[connection] {
           return .success(CallerContext(facts: relay, environment: await environment.value))
         }
         let found = try await identification.look(at: endpoint)
-        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay {
+        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay, bus == self.bus {
           relays.keep(facts, for: connection)
         }
         // Started at once, because the caller may exit soon.

@@ -28,6 +28,9 @@ struct RecentValues<Key: Hashable, Value> {
     if values.count >= capacity { values = [:] }
     values[key] = (value, now)
   }
+
+  /// Drops all values.
+  mutating func removeAll() { values = [:] }
 }
 
 extension RecentValues: Sendable where Key: Sendable, Value: Sendable {}

@@ -126,6 +126,9 @@ final class DeliveryOrder {
     return lastCrash?.blamed.contains(job.number) == true ? .nameLost : .interrupted
   }
 
+  /// Forgets the instance that exited last, because the bus was lost and the next one gives its unique name to another.
+  func forgetCrash() { lastCrash = nil }
+
   private func blamed(forExitOf owner: BusName) -> Set<Int> {
     let sent = inProgress.values.filter { $0.life.isSent && $0.addressee?.name == owner }
     let named = sent.filter(\.isNamed).map(\.number)

@@ -109,6 +109,12 @@ final class DeliveryQueue {
     }
   }
 
+  /// Forgets the connections of the application, because the bus was lost.
+  func forgetOwner() {
+    instance.forgetOwner()
+    jobs.forgetCrash()
+  }
+
   /// Stores all stored deliveries again, because their file was lost.
   func storeAgain() { for job in jobs.all { job.storeAgain() } }
 

@@ -36,6 +36,9 @@ final class DeliveryService {
     return queue
   }
 
+  /// Forgets the connections of all applications, because the bus was lost.
+  func forgetOwners() { for queue in queues.values { queue.forgetOwner() } }
+
   /// Stores and starts the deliveries of a decided request, in its order.
   ///
   /// Nothing is sent before the request is stored, except to a running application whose caller waits.
