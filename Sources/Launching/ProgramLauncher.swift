@@ -55,7 +55,9 @@ public actor ProgramLauncher {
   public func start(_ launch: Launch) async throws(LaunchError) -> LaunchedProgram {
     if let bus, await SystemdManagerInterface.isServed(on: bus) { return try await startUnit(launch, bus) }
     guard let timeout else { return try await startChild(launch) }
-    if let bus, await managerComes(bus, within: timeout) { return try await startUnit(launch, bus) }
+    if let bus, await SystemdManagerInterface.becomesServed(on: bus, within: timeout) {
+      return try await startUnit(launch, bus)
+    }
     throw LaunchError(
       launch.executable,
       "systemd's user manager does not reply on the bus, and the broker, which is one of its units, cannot start programs without it; "
@@ -66,20 +68,6 @@ public actor ProgramLauncher {
   public func hasUserManager() async -> Bool {
     guard let bus else { return false }
     return await SystemdManagerInterface.isServed(on: bus)
-  }
-
-  private nonisolated func managerComes(_ bus: BusConnection, within timeout: Duration) async -> Bool {
-    guard let owners = try? await bus.owners(of: SystemdManagerInterface.name) else { return false }
-    return await withTaskGroup { [loop] group in
-      group.addTask { await owners.contains { $0 != nil } }
-      group.addTask {
-        try? await loop.sleep(for: timeout)
-        return false
-      }
-      let came = await group.next() ?? false
-      group.cancelAll()
-      return came
-    }
   }
 
   /// Returns the service manager's environment for programs; empty if it is absent or does not reply within two seconds.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
+import Systemd
 
 /// The parts of the service manager's interfaces that Usher uses (org.freedesktop.systemd1(5)).
 enum SystemdManagerInterface {
@@ -37,4 +38,19 @@ enum SystemdManagerInterface {
 
   /// Returns whether a service manager is on the bus.
   static func isServed(on bus: BusConnection) async -> Bool { await bus.hasOwner(name) }
+
+  /// Returns whether a service manager owns its name now, or before `timeout` has passed: it leaves the bus while it executes itself again.
+  static func becomesServed(on bus: BusConnection, within timeout: Duration) async -> Bool {
+    guard let owners = try? await bus.owners(of: name) else { return false }
+    return await withTaskGroup { [loop = bus.loop] group in
+      group.addTask { await owners.contains { $0 != nil } }
+      group.addTask {
+        try? await loop.sleep(for: timeout)
+        return false
+      }
+      let isServed = await group.next() ?? false
+      group.cancelAll()
+      return isServed
+    }
+  }
 }

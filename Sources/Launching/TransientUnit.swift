@@ -6,6 +6,8 @@ import Systemd
 struct TransientUnit: Sendable {
   let name: String
   let bus: BusConnection
+  /// The longest time for which the service manager leaves the bus to execute itself again.
+  private static let managerAbsence = Duration.seconds(10)
 
   /// Subscribes this connection to the signals of the service manager, which sends JobRemoved only to subscribers.
   ///
@@ -69,14 +71,24 @@ struct TransientUnit: Sendable {
   }
 
   /// Waits for the program to exit and returns its status; `nil` if the status is lost.
+  ///
+  /// A service manager that executes itself again, as its upgrade and `daemon-reexec` request, leaves the bus for a moment and keeps its
+  /// units.
   func exitStatus() async -> ExitStatus? {
     do throws(BusError) {
-      let unit = try await object()
-      let changes = try await bus.signals(
-        PropertiesInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
-      if try await hasEnded(unit) { return try await takeStatus(unit) }
-      let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
-      if ended == true { return try await takeStatus(unit) }
+      while true {
+        let unit = try await object()
+        let changes = try await bus.signals(
+          PropertiesInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
+        if try await hasEnded(unit) { return try await takeStatus(unit) }
+        let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
+        if ended == true { return try await takeStatus(unit) }
+        guard await SystemdManagerInterface.becomesServed(on: bus, within: Self.managerAbsence) else {
+          return nil
+        }
+        // A manager that was started anew, or on another bus, has no subscribers.
+        try await subscribe()
+      }
     } catch {
       // The service manager or the bus is lost, and the status with it.
     }

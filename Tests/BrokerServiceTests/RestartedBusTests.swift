@@ -2,7 +2,9 @@
 import BusInterfaces
 import DBus
 import Freedesktop
+import Launching
 import Logging
+import Systemd
 import TestSupport
 import Testing
 
@@ -51,6 +53,33 @@ import Testing
       await second.close()
       await daemon.bus.close()
       await next.stop()
+    }
+  }
+
+  /// The program may exit because of the loss.
+  @Test func `fails no request whose application is starting`() async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let program = try Recorder("slow", in: desktop, .held)
+      let connection = try await Self.connect(to: bus)
+      let identification = CallerIdentification(
+        .init(
+          credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true),
+        on: .shared)
+      let instance = await ApplicationInstance(
+        try #require(ApplicationID(Self.id)), on: connection, identifyingBy: identification,
+        introspectionTimeout: .seconds(1))
+      let starter = await ApplicationStarter(
+        instance, bus: connection, launcher: ProgramLauncher(bus: nil, on: .shared), slowAfter: .seconds(60))
+      let launch = Launch(
+        application: Self.id, title: "App", arguments: [ProgramArgument(program.path)])
+      let start = Task {
+        await starter.launch({ () async throws(LaunchError) in [launch] }, for: "one", on: .session)
+      }
+      let held = try await program.nextStart()
+      await bus.kill()
+      held.release(exit: 1)
+      let outcome = try await withDeadline(Command.defaultDeadline, "the exit") { await start.value }
+      guard case .busDisconnected = outcome else { throw TestSupportError("\(outcome)") }
     }
   }
 

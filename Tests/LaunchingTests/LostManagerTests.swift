@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
 import Freedesktop
+import Synchronization
 import Systemd
 import TestSupport
 import Testing
@@ -27,4 +28,39 @@ import Testing
       await client.close()
     }
   }
+
+  /// The upgrade of systemd requests that, while programs run.
+  @Test func `keeps the exit status of a program if it executes itself again`() async throws {
+    try await ThrowAwayDesktop.withBus { _, bus in
+      let manager = try await BusConnection.open(.address(bus.address))
+      let hasEnded = Flag()
+      let (reads, read) = AsyncStream<Void>.makeStream()
+      try await MockUserManager.export(
+        on: manager, exited: 3,
+        activeState: {
+          read.yield()
+          return hasEnded.value.load(ordering: .sequentiallyConsistent) ? "inactive" : "active"
+        },
+        start: { () async throws(BusError) in
+          try await MockUserManager.emit("done", of: "/job", on: manager)
+          return "/job"
+        })
+      #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
+      let client = try await BusConnection.open(.address(bus.address))
+      let launcher = ProgramLauncher(bus: client, on: .shared)
+      let program = try await launcher.start(
+        Launch(application: "org.example.App", title: "App", arguments: ["/bin/true"]))
+      _ = await reads.first { _ in true }
+      try await manager.releaseName(SystemdManagerInterface.name)
+      #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
+      hasEnded.value.store(true, ordering: .sequentiallyConsistent)
+      try await manager.emit(
+        PropertiesInterface.propertiesChanged, from: "/unit", "org.freedesktop.systemd1.Unit", [:], [])
+      #expect(await program.exitStatus() == .exited(3))
+      await client.close()
+      await manager.close()
+    }
+  }
+
+  private final class Flag: Sendable { let value = Atomic(false) }
 }

@@ -16,10 +16,12 @@ enum MockUserManager {
   /// - Parameters:
   ///   - status: The exit status that the manager reports for every unit; `nil` if it knows no unit.
   ///   - unit: Returns the load state and the process that it reports for every unit.
+  ///   - activeState: Returns the active state that it reports for every unit.
   ///   - subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
   static func export(
     on bus: BusConnection, exited status: Int32? = nil,
     unit: @escaping @Sendable () -> (loadState: String, process: UInt32) = { ("loaded", 4711) },
+    activeState: @escaping @Sendable () -> String = { "active" },
     start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
     subscribed: @escaping @Sendable (_ isFirst: Bool) async -> Void = { _ in }
   ) async throws {
@@ -33,6 +35,7 @@ enum MockUserManager {
             // CLD_EXITED is 1.
             .property(SystemdManagerInterface.execMainCode) { unit().process == 0 ? 0 : 1 },
             .property(SystemdManagerInterface.execMainStatus) { status },
+            .property(SystemdManagerInterface.activeState) { activeState() },
             .property(SystemdManagerInterface.loadState) { unit().loadState },
             .property(SystemdManagerInterface.execMainPID) { unit().process },
           ]))

@@ -33,6 +33,7 @@ final class ApplicationStarter {
   private enum StartEvent: Sendable {
     case owner(BusName)
     case exited(ExitStatus?)
+    case busLost
   }
 
   private let instance: ApplicationInstance
@@ -112,6 +113,7 @@ final class ApplicationStarter {
       guard let name = instance.busName else { return .impossible("\(id) is not a valid bus name") }
       do {
         let owners = try await bus.owners(of: name)
+        let busEvents = await bus.events()
         var launches = try await launches()
         guard launches.count == 1 else {
           return .impossible(
@@ -122,7 +124,7 @@ final class ApplicationStarter {
         let program = try await launcher.start(launches[0])
         let watch = watchForSlowness(program.description, since: begin, of: { [launches] in launches })
         defer { end(watch) }
-        return await wait(for: program, of: launches[0], since: begin, owners)
+        return await wait(for: program, of: launches[0], since: begin, owners, busEvents)
       } catch let error as LaunchError {
         return .impossible(error.description)
       } catch let error as BusError where error.busFailure == .disconnected {
@@ -157,20 +159,33 @@ final class ApplicationStarter {
   ///
   /// There is no timeout, because the broker must not terminate a program that is starting.
   private func wait(
-    for program: LaunchedProgram, of launch: Launch, since begin: UInt64, _ owners: AsyncStream<BusName?>
+    for program: LaunchedProgram, of launch: Launch, since begin: UInt64, _ owners: AsyncStream<BusName?>,
+    _ busEvents: AsyncStream<BusConnection.Event>
   ) async -> Start {
     let (events, happened) = AsyncStream<StartEvent>.makeStream()
     let watches = [
       BrokerActor.loop.start { for await case let owner? in owners { _ = happened.yield(.owner(owner)) } },
       BrokerActor.loop.start { _ = happened.yield(.exited(await program.exitStatus())) },
+      BrokerActor.loop.start {
+        for await event in busEvents where event == .lost { _ = happened.yield(.busLost) }
+      },
     ]
     defer { for watch in watches { watch.cancel() } }
+    var isBusLost = false
     for await event in events {
       switch event {
       case .owner(let owner): return .running(owner)
+      // The program may acquire its name on the next bus.
+      case .busLost: isBusLost = true
       case .exited(let status):
-        // The program may have started another process, which owns the name now.
-        if let owner = await instance.currentOwner() { return .running(owner) }
+        do throws(BusError) {
+          // The program may have started another process, which owns the name now.
+          if let name = instance.busName, let owner = try await bus.owner(of: name) { return .running(owner) }
+        } catch {
+          if error.busFailure == .disconnected { isBusLost = true }
+        }
+        // The program may have exited because the bus was lost.
+        if isBusLost { return .busDisconnected }
         let others = await instance.otherNames(since: begin, running: launch)
         return .failed(message(ofExitWith: status, others))
       }

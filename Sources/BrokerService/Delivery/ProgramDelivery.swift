@@ -116,7 +116,8 @@ extension EnvelopeFile {
       if (try? await BrokerActor.loop.sleep(for: BrokerLimits.envelopeFile)) != nil { remove() }
     }
     BrokerActor.loop.start {
-      _ = await program.exitStatus()
+      // A program whose status is lost may run, and may not have read the file yet.
+      guard await program.exitStatus() != nil else { return }
       hour.cancel()
       remove()
     }
