@@ -126,14 +126,14 @@ final class ApplicationInstance {
   /// respond in time.
   func impostor(_ owner: BusName, claiming application: TargetApplication) async -> String? {
     if let checked, checked.owner == owner { return checked.diagnostic }
-    let bus = knownBus
+    let busNumber = knownBus
     var diagnostic: String?
     var process: PinnedProcess?
     var isCertain = true
     do throws(BusError) {
       guard let look = try await identification.look(at: owner) else {
-        // Another process of a sandbox may keep the connection of one that has exited. A closed connection owns no name.
-        guard await currentOwner() == owner else { return nil }
+        // Another process of a sandbox may keep the connection of one that has exited, and may release the name at any time.
+        guard await bus.hasOwner(owner) else { return nil }
         return refusal(of: "a process that cannot be inspected")
       }
       (process, isCertain) = (look.process, look.isComplete)
@@ -146,12 +146,12 @@ final class ApplicationInstance {
         if application.isImpostor(source) { diagnostic = "\(source)" }
       }
     } catch {
-      // The user of a closed connection may be unknown.
-      guard await currentOwner() == owner else { return nil }
+      // The user of a closed connection may be unknown; an open one may have released the name.
+      guard await bus.hasOwner(owner) else { return nil }
       diagnostic = "another user"
     }
     diagnostic = diagnostic.map(refusal)
-    if isCertain, bus == knownBus { checked = (owner, diagnostic, process) }
+    if isCertain, busNumber == knownBus { checked = (owner, diagnostic, process) }
     return diagnostic
   }
 
@@ -176,7 +176,8 @@ final class ApplicationInstance {
   ///
   /// It may have acquired its name before it exported its object.
   func servesEnvelopesNow(_ addressee: RemoteObject) async -> Bool {
-    guard envelopeSupport(of: addressee.name) == .notServed, await mayAcceptEnvelopes(addressee) else {
+    guard envelopeSupport(of: addressee.name) == .notServed, await declaration(of: addressee) != .absent
+    else {
       return false
     }
     record(addressee.name, .accepted)
@@ -195,18 +196,25 @@ final class ApplicationInstance {
     case declined
   }
 
-  /// Returns whether an instance declares `Application1`, or replies in a way that an envelope will clarify.
-  ///
-  /// An instance that ignores unknown calls would never reply to an envelope, and the outcome would be unknown.
-  func mayAcceptEnvelopes(_ addressee: RemoteObject) async -> Bool {
+  /// The statement of an instance about `Application1`.
+  enum Declaration {
+    case declared
+    /// It replies with an error that an envelope will clarify.
+    case unclear
+    /// It does not declare the interface, or ignores unknown calls: it would never reply to an envelope.
+    case absent
+  }
+
+  /// Asks an instance whether it serves `Application1`.
+  func declaration(of addressee: RemoteObject) async -> Declaration {
     callBegins(to: addressee)
     defer { unansweredCalls -= 1 }
     do throws(BusError) {
       let document = try await bus.call(
         Introspectable.introspect, at: addressee, timeout: introspectionTimeout, autoStart: false)
-      return document.contains("\"\(Application1Interface.name)\"")
+      return document.contains("\"\(Application1Interface.name)\"") ? .declared : .absent
     } catch {
-      return error.busFailure != .timeout
+      return error.busFailure == .timeout ? .absent : .unclear
     }
   }
 

@@ -357,12 +357,14 @@ extension DeliveryQueue {
 
   /// Sends an envelope to an instance whose entry does not declare envelopes, if the instance itself does.
   private func tryEnvelope(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
-    guard await instance.mayAcceptEnvelopes(addressee) else {
+    switch await instance.declaration(of: addressee) {
+    case .absent:
       instance.record(addressee.name, .notServed)
       return await callStandard(job, at: addressee)
-    }
     // The reply may take as long as a dialog is open, and the next job need not wait for it.
-    instance.record(addressee.name, .accepted)
+    case .declared: instance.record(addressee.name, .accepted)
+    case .unclear: break
+    }
     return send(job, to: addressee)
   }
 
