@@ -50,13 +50,16 @@ import Testing
       let launcher = ProgramLauncher(bus: client, on: .shared)
       let program = try await launcher.start(
         Launch(application: "org.example.App", title: "App", arguments: ["/bin/true"]))
-      _ = await reads.first { _ in true }
+      try await withDeadline(Command.defaultDeadline, "the first query") {
+        _ = await reads.first { _ in true }
+      }
       try await manager.releaseName(SystemdManagerInterface.name)
       #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
       hasEnded.value.store(true, ordering: .sequentiallyConsistent)
       try await manager.emit(
         PropertiesInterface.propertiesChanged, from: "/unit", "org.freedesktop.systemd1.Unit", [:], [])
-      #expect(await program.exitStatus() == .exited(3))
+      let status = try await withDeadline(Command.defaultDeadline, "the exit") { await program.exitStatus() }
+      #expect(status == .exited(3))
       await client.close()
       await manager.close()
     }

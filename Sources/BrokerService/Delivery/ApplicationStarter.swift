@@ -125,8 +125,12 @@ final class ApplicationStarter {
         let watch = watchForSlowness(program.description, since: begin, of: { [launches] in launches })
         defer { end(watch) }
         return await wait(for: program, of: launches[0], since: begin, owners, busEvents)
-      } catch let error as LaunchError {
-        return .impossible(error.description)
+      } catch let failure as LaunchError {
+        // The service manager is asked over the bus, and a start carries no link.
+        do throws(BusError) { _ = try await bus.owner(of: name) } catch {
+          if error.busFailure == .disconnected { return .busDisconnected }
+        }
+        return .impossible(failure.description)
       } catch let error as BusError where error.busFailure == .disconnected {
         return .busDisconnected
       } catch {
