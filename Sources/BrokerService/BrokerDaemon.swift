@@ -38,6 +38,7 @@ public final class BrokerDaemon {
   private let registrations: SchemeRegistrations
   private let recovery: Recovery
   private let reporter: CallerReporter
+  private let registry: RequestRegistry
   private let history: HistoryWriter
 
   /// Creates a broker on `bus` that reads the desktop's files according to `environment`.
@@ -119,7 +120,7 @@ public final class BrokerDaemon {
     // Requests
     admission = AdmissionQueue(
       identifyingBy: identification, in: session, undecided: limits.undecided)
-    let registry = RequestRegistry(journal: journal, log: log)
+    registry = RequestRegistry(journal: journal, log: log)
     let completion = RequestCompletion(
       decisions: decisions, deliveries: deliveries, reporter: reporter)
     recovery = Recovery(
@@ -194,9 +195,10 @@ public final class BrokerDaemon {
 
   /// Forgets all unique names each time the bus is lost: another bus gives them to other programs, from `:1.0` on.
   private func forgetConnectionsOfLostBus(_ events: AsyncStream<BusConnection.Event>) {
-    BrokerActor.loop.start { [admission, deliveries] in
+    BrokerActor.loop.start { [admission, registry, deliveries] in
       for await event in events where event == .lost {
         admission.forgetConnections()
+        registry.forgetConnections()
         deliveries.forgetOwners()
       }
     }

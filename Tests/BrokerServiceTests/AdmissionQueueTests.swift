@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Runs `body` with a queue on a bus of its own, to whom all connections are those of a relay.
+  /// Runs `body` with a queue that takes every connection for a relay.
   private static func withRelay(_ body: (AdmissionQueue, Queries) async throws -> Void) async throws {
     let process = try ChildProcess(
       ProcessConfiguration(executable: "/usr/bin/sleep", arguments: ["sleep", "86400"], environment: [:]),

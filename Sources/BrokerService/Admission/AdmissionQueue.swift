@@ -53,7 +53,7 @@ final class AdmissionQueue {
   private var relays = RecentValues<BusName, CallerCredentials>(
     trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
   /// The number of the bus to which the connections belong.
-  private var bus = 0
+  private var busNumber = 0
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   private var recovery: Promise<Void>?
 
@@ -170,7 +170,8 @@ final class AdmissionQueue {
   /// - Throws: `TooMany` if the connection must wait before its next call.
   func enter(_ endpoint: CallerEndpoint, urlCount: Int = 1) throws(BusError) -> AdmissionTicket {
     if let rejection = rejection(of: endpoint) { throw rejection }
-    let ticket = AdmissionTicket(of: endpoint, paidBy: payer(of: endpoint), urlCount: urlCount, in: self)
+    let ticket = AdmissionTicket(
+      of: endpoint, paidBy: payer(of: endpoint), on: busNumber, urlCount: urlCount, in: self)
     if let payer = ticket.payer { calls.hold(1, for: payer) }
     lines[endpoint.line, default: Line()].tickets.append(ticket)
     admitFirst(of: endpoint.line)
@@ -182,7 +183,7 @@ final class AdmissionQueue {
   /// - Throws: `TooMany` if the caller must wait before its next call.
   func count(_ ticket: AdmissionTicket, for caller: ChargedCaller) throws(BusError) {
     let endpoint = ticket.endpoint
-    lines[endpoint.line]?.caller = caller
+    if ticket.busNumber == busNumber { lines[endpoint.line]?.caller = caller }
     guard let payer = ticket.payer, payer != caller.text else { return }
     calls.release(1, for: payer)
     ticket.payer = nil
@@ -199,7 +200,7 @@ final class AdmissionQueue {
 
   /// Forgets the callers of all connections, because the bus was lost and the next one gives their unique names to others.
   func forgetConnections() {
-    bus += 1
+    busNumber += 1
     identified.removeAll()
     credentials.removeAll()
     relays.removeAll()
@@ -257,14 +258,16 @@ final class AdmissionQueue {
     _ endpoint: CallerEndpoint, inTurnOf ticket: AdmissionTicket? = nil, readsEnvironment: Bool
   ) -> Identifying {
     let environment = loop.start { [environment] in await environment.current() }
-    return loop.start { [self, identification, bus] in
+    return loop.start { [self, identification, busNumber] in
       if let ticket { await waitForTurn(of: ticket) }
       do throws(BusError) {
         if let connection = endpoint.connection, let relay = relays[connection] {
           return .success(CallerContext(facts: relay, environment: await environment.value))
         }
         let found = try await identification.look(at: endpoint)
-        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay, bus == self.bus {
+        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay,
+          busNumber == self.busNumber
+        {
           relays.keep(facts, for: connection)
         }
         // Started at once, because the caller may exit soon.
@@ -338,6 +341,8 @@ final class AdmissionTicket {
   fileprivate let turn = Promise<Void>()
   fileprivate let admitted = Promise<Void>()
   fileprivate let endpoint: CallerEndpoint
+  /// The number of the bus of the connection.
+  fileprivate let busNumber: Int
   /// The caller or connection whose share of the waiting calls the call has; `nil` if it has none.
   fileprivate var payer: String?
   private let urlCount: Int
@@ -348,8 +353,10 @@ final class AdmissionTicket {
   private var charged: ChargedCaller?
 
   fileprivate init(
-    of endpoint: CallerEndpoint, paidBy payer: String?, urlCount: Int, in queue: AdmissionQueue
+    of endpoint: CallerEndpoint, paidBy payer: String?, on busNumber: Int, urlCount: Int,
+    in queue: AdmissionQueue
   ) {
+    self.busNumber = busNumber
     self.endpoint = endpoint
     self.payer = payer
     self.urlCount = urlCount

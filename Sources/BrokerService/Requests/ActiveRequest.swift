@@ -30,7 +30,13 @@ final class ActiveRequest {
   /// The endpoint that asked last; `nil` if an earlier broker received the request.
   ///
   /// A caller may repeat its request on another connection, and to another broker.
-  var endpoint: CallerEndpoint?
+  var endpoint: CallerEndpoint? {
+    didSet { hasLostBus = false }
+  }
+  /// A Boolean value that indicates whether the bus of the endpoint was lost; the next one gives its unique name to another program.
+  var hasLostBus = false
+  /// The endpoint, if it can still be reached.
+  var reachableEndpoint: CallerEndpoint? { hasLostBus && endpoint?.connection != nil ? nil : endpoint }
   /// The tokens of the caller for one window.
   let tokens: CallerTokens
   /// The findings of the decision about the caller.

@@ -63,6 +63,11 @@ final class RequestRegistry {
     return entry.receipt
   }
 
+  /// Forgets that callers on the bus can be reached, because it was lost.
+  func forgetConnections() {
+    for entry in entries.values { entry.request?.hasLostBus = true }
+  }
+
   /// Replaces the complete answer to a request by the one that is kept.
   private func shortenAnswer(of key: RequestKey, number: Int64) {
     guard let entry = entries[key], entry.number == number, let (answer, _) = entry.laterAnswer else {
