@@ -50,15 +50,17 @@ package struct AtomicFile {
   }
 
   /// Writes a new file beside the old one, syncs it to disk, and renames it over the old one.
-  func replace(with content: [UInt8]) throws(FreedesktopError) {
+  ///
+  /// - Parameter mode: The mode of the new file; `nil` to keep the mode and owner of the old one.
+  package func replace(with content: [UInt8], mode: UInt32? = nil) throws(FreedesktopError) {
     let target = try target()
     let temporary = StaleTemporaryFile.path(beside: target)
-    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ?? 0o666)
     guard file >= 0 else { throw failure(errno) }
     do throws(FreedesktopError) {
       defer { close(file) }
       if let error = content.writeAll(to: file) { throw failure(error) }
-      try keepModeAndOwner(of: target, on: file)
+      if mode == nil { try keepModeAndOwner(of: target, on: file) }
       guard fsync(file) == 0 else { throw failure(errno) }
     } catch {
       unlink(temporary)
@@ -81,7 +83,7 @@ package struct AtomicFile {
   }
 
   /// Returns the target of `path`, symbolic links followed, even if the target does not exist yet.
-  package func target() throws(FreedesktopError) -> String {
+  private func target() throws(FreedesktopError) -> String {
     var target = path
     for _ in 0..<40 {
       guard let link = Self.link(at: target) else { return target }

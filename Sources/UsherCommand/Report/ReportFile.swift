@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import FileOutput
 import Freedesktop
 import Glibc
 
@@ -25,10 +24,7 @@ struct ReportFile {
     }
   }
 
-  /// The path by which the user has named the file.
   private let path: String
-  /// The path of the file itself, symbolic links followed.
-  private let target: String
   private var content: [UInt8] = []
 
   /// The first text of a report by which it is recognized.
@@ -38,12 +34,12 @@ struct ReportFile {
   ///
   /// - Throws: `isNoReport` if there is a file at `path` that is not a report; `cannotWrite` if its directory is not writable.
   init(replacing path: String) throws(Failure) {
-    let file = AtomicFile(path)
     self.path = path
-    target = (try? file.target()) ?? path
-    guard Self.mayBeReplaced(target) else { throw .isNoReport(path) }
+    guard Self.mayBeReplaced(path) else { throw .isNoReport(path) }
     // The content may take long.
-    guard access(file.directory, W_OK | X_OK) == 0 else { throw failure(errno) }
+    guard access(AtomicFile(path).directory, W_OK | X_OK) == 0 else {
+      throw .cannotWrite(path, reason: String(cString: strerror(errno)))
+    }
   }
 
   /// Returns whether there is no file at `path`, or a report.
@@ -70,21 +66,13 @@ struct ReportFile {
     }
   }
 
-  /// Writes the content beside the place of the file, and gives it the name of the file.
+  /// Replaces the file by the content.
   func finish() throws(Failure) {
-    let temporary = target + ".\(getpid()).new"
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure(errno) }
-    defer { close(descriptor) }
-    var error = content.writeAll(to: descriptor)
-    if error == nil, fsync(descriptor) != 0 || rename(temporary, target) != 0 { error = errno }
-    if let error {
-      unlink(temporary)
-      throw failure(error)
+    do throws(FreedesktopError) { try AtomicFile(path).replace(with: content, mode: 0o600) } catch {
+      guard case .cannotWrite(_, let reason) = error else {
+        throw .cannotWrite(path, reason: error.description)
+      }
+      throw .cannotWrite(path, reason: reason)
     }
-  }
-
-  private func failure(_ error: Int32) -> Failure {
-    .cannotWrite(path, reason: String(cString: strerror(error)))
   }
 }
