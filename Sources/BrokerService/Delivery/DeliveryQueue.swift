@@ -265,9 +265,7 @@ extension DeliveryQueue {
       }
       return await signal(job, after: start)
     case .launchAndSignal:
-      let isElsewhere =
-        job.session.hasDisplay
-        ? job.session.hasOtherDisplay(than: await dependencies.environment.current()) : false
+      let isElsewhere = await job.session.hasOtherDisplay(than: dependencies.environment)
       let start = await starter.launch(
         { () async throws(LaunchError) in
           try await target.launches().map { $0.started(in: job.session) }

@@ -31,14 +31,14 @@ struct DeliveryTarget: Sendable {
   func needsOwnStart(
     for envelope: Envelope, in session: CallerSession, beside environment: SessionEnvironment
   ) async -> Bool {
-    guard session.hasDisplay, application.entry.exec != nil else { return false }
+    guard application.entry.exec != nil else { return false }
     // Only the bus can perform an action without an Exec line of its own.
     if let action = envelope.desktopAction, !application.takesEnvelopes,
       application.entry.action(action)?.exec == nil
     {
       return false
     }
-    return session.hasOtherDisplay(than: await environment.current())
+    return await session.hasOtherDisplay(than: environment)
   }
 
   /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
@@ -90,5 +90,13 @@ extension Envelope {
     return ActivationRequest(
       reason: reason.rawValue, desktopAction: desktopAction,
       hasResponse: payload?["action-identifier"]?.string != nil)
+  }
+}
+
+extension CallerSession {
+  /// Returns whether the session has another display than the environment, which is asked only if the session has a display.
+  func hasOtherDisplay(than environment: SessionEnvironment) async -> Bool {
+    guard hasDisplay else { return false }
+    return hasOtherDisplay(than: await environment.current())
   }
 }
