@@ -74,7 +74,7 @@ extension TriggerStore {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM download WHERE id = ?", [.text(id)])
       guard database.changes == 1, let event else { return }
-      try replace(event)
+      try insert(event, replaces: true)
     }
   }
 }

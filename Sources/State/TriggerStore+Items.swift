@@ -94,12 +94,7 @@ extension TriggerStore {
           [.text(item.state), .text(item.application), .text(item.identifier)])
       }
       for change in changes { try update(change) }
-      // An event never replaces another one.
-      for event in events {
-        try database.run(
-          "INSERT INTO response (id, application, content) VALUES (?, ?, ?)",
-          [.text(event.id), .text(event.application), .text(event.content)])
-      }
+      for event in events { try insert(event, replaces: false) }
     }
   }
 }

@@ -254,14 +254,16 @@ public final class TriggerStore {
   public func respond(to id: String, _ event: StoredEvent) throws(StateError) {
     try database.transaction { () throws(StateError) in
       try database.run("DELETE FROM notification WHERE id = ?", [.text(id)])
-      try replace(event)
+      try insert(event, replaces: true)
     }
   }
 
-  /// Stores an event within a transaction, replacing one with its ID.
-  func replace(_ event: StoredEvent) throws(StateError) {
+  /// Stores an event within a transaction.
+  ///
+  /// - Parameter replaces: Whether it replaces an event with its ID, which is an error otherwise.
+  func insert(_ event: StoredEvent, replaces: Bool) throws(StateError) {
     try database.run(
-      "INSERT OR REPLACE INTO response (id, application, content) VALUES (?, ?, ?)",
+      "INSERT \(replaces ? "OR REPLACE " : "")INTO response (id, application, content) VALUES (?, ?, ?)",
       [.text(event.id), .text(event.application), .text(event.content)])
   }
 
