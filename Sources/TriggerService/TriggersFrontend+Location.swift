@@ -50,18 +50,15 @@ extension TriggersFrontend {
   /// Returns what the caller may see.
   private func monitored(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let monitor = locations.monitor
-    let regions = monitor.regions.filter { visibility.includes($0.key.application) }
-      .sorted { $0.key < $1.key }
-      .map { key, monitored in
-        var entries = monitored.region.entries
-        entries["application"] = .string(key.application)
-        entries["state"] = .string(monitored.state.rawValue)
-        entries["message"] = monitor.refusal(of: key.application, isOfUser: monitored.isOfUser)
-          .map(Variant.string)
-        return Variant.dictionary(entries)
-      }
+    let regions = visible(monitor.regions, to: visibility) { key, monitored in
+      var entries = monitored.region.entries
+      entries["state"] = .string(monitored.state.rawValue)
+      entries["message"] = monitor.refusal(of: key.application, isOfUser: monitored.isOfUser)
+        .map(Variant.string)
+      return entries
+    }
     return monitor.status.reply(with: [
-      "regions": .array(of: "a{sv}", regions),
+      "regions": regions,
       "significant-changes": .strings(monitor.significantChanges.filter(visibility.includes)),
       "notifications": .strings(locations.notifications.applications.filter(visibility.includes)),
     ])

@@ -76,6 +76,19 @@ struct TriggersFrontend {
     return try await permission.status(of: application.rawValue, asks: asks)
   }
 
+  /// Returns the entries of those of the items that a caller may see, in the order of their keys, each with its application.
+  func visible<Item>(
+    _ items: [MonitoredKey: Item], to visibility: CallerAccess.Visibility,
+    _ entries: (MonitoredKey, Item) -> [String: Variant]
+  ) -> Variant {
+    let visible = items.filter { visibility.includes($0.key.application) }.sorted { $0.key < $1.key }
+    return .array(
+      of: "a{sv}",
+      visible.map { key, item in
+        .dictionary(entries(key, item).merging(["application": .string(key.application)]) { $1 })
+      })
+  }
+
   /// Requires that the application is installed, and that it has a permission.
   func requirePermission(
     _ permission: ApplicationPermission, of access: CallerAccess.Access

@@ -43,20 +43,17 @@ extension TriggersFrontend {
   /// Returns what the caller may see.
   private func centrals(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let monitor = bluetooth.monitor
-    let centrals = monitor.centrals.filter { visibility.includes($0.key.application) }
-      .sorted { $0.key < $1.key }
-      .map { key, monitored in
-        var entries = monitored.central.entries
-        entries["application"] = .string(key.application)
-        func devices(connected: Bool) -> Variant {
-          let devices = monitored.state.connections.filter { $0.value == connected }.keys
-          return .strings(devices.sorted().map(\.text))
-        }
-        entries["connected"] = devices(connected: true)
-        entries["disconnected"] = devices(connected: false)
-        entries["in-range"] = .strings(monitored.state.inRange.sorted().map(\.text))
-        return Variant.dictionary(entries)
+    let centrals = visible(monitor.centrals, to: visibility) { _, monitored in
+      var entries = monitored.central.entries
+      func devices(connected: Bool) -> Variant {
+        let devices = monitored.state.connections.filter { $0.value == connected }.keys
+        return .strings(devices.sorted().map(\.text))
       }
-    return monitor.status.reply(with: ["centrals": .array(of: "a{sv}", centrals)])
+      entries["connected"] = devices(connected: true)
+      entries["disconnected"] = devices(connected: false)
+      entries["in-range"] = .strings(monitored.state.inRange.sorted().map(\.text))
+      return entries
+    }
+    return monitor.status.reply(with: ["centrals": centrals])
   }
 }

@@ -37,18 +37,15 @@ extension TriggersFrontend {
   /// Returns what the caller may see.
   private func peripherals(for visibility: CallerAccess.Visibility) -> [String: Variant] {
     let publisher = bluetooth.publisher
-    let peripherals = publisher.peripherals.filter { visibility.includes($0.key.application) }
-      .sorted { $0.key < $1.key }
-      .map { key, published in
-        var entries = published.peripheral.entries
-        let state = publisher.state(of: key)
-        entries["application"] = .string(key.application)
-        entries["subscribed"] = .strings(published.subscriptions.sorted().map(\.text))
-        entries["published"] = .boolean(state.isPublished)
-        entries["advertised"] = .boolean(state.isAdvertised)
-        entries["error"] = state.error.map { .string($0.rawValue) }
-        return Variant.dictionary(entries)
-      }
-    return publisher.status.reply(with: ["peripherals": .array(of: "a{sv}", peripherals)])
+    let peripherals = visible(publisher.peripherals, to: visibility) { key, published in
+      var entries = published.peripheral.entries
+      let state = publisher.state(of: key)
+      entries["subscribed"] = .strings(published.subscriptions.sorted().map(\.text))
+      entries["published"] = .boolean(state.isPublished)
+      entries["advertised"] = .boolean(state.isAdvertised)
+      entries["error"] = state.error.map { .string($0.rawValue) }
+      return entries
+    }
+    return publisher.status.reply(with: ["peripherals": peripherals])
   }
 }
