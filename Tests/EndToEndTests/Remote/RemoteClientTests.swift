@@ -423,16 +423,7 @@ import Testing
       "/usr/bin/python3",
       [
         "-u", "-c",
-        """
-        import socket, sys
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(sys.argv[1])
-        listener.listen(4)
-        print("listening")
-        peer, _ = listener.accept()
-        print(peer.recv(100))
-        print(peer.recv(100))
-        """, socket,
+        Self.acceptance + "print(peer.recv(100))\nprint(peer.recv(100))\n", socket,
       ])
     _ = try await silent.line { $0 == "listening" }
     let waiting = try await RunningProgram.start(
@@ -456,31 +447,26 @@ import Testing
       "/usr/bin/python3",
       [
         "-u", "-c",
-        """
-        import select, socket, struct, sys
-        listener = socket.socket(socket.AF_UNIX)
-        listener.bind(sys.argv[1])
-        listener.listen(4)
-        print("listening")
-        peer, _ = listener.accept()
-        peer.sendall(b"usher-remote-1\\n" + struct.pack(">I", 6) + b"ready\\0")
-        data = b""
-        while len(data) < 100:
-          data += peer.recv(100)
-        print("reading")
-        hangup = select.poll()
-        hangup.register(peer, 0)
-        hangup.poll()
-        while True:
-          try:
-            more = peer.recv(65536)
-          except ConnectionResetError:
-            more = b""
-          if not more:
-            break
-          data += more
-        print(b"cancel" in data, len(data) < 600000)
-        """, socket,
+        Self.acceptance + """
+          import select
+          peer.sendall(b"usher-remote-1\\n" + message("ready"))
+          data = b""
+          while len(data) < 100:
+            data += peer.recv(100)
+          print("reading")
+          hangup = select.poll()
+          hangup.register(peer, 0)
+          hangup.poll()
+          while True:
+            try:
+              more = peer.recv(65536)
+            except ConnectionResetError:
+              more = b""
+            if not more:
+              break
+            data += more
+          print(b"cancel" in data, len(data) < 600000)
+          """, socket,
       ])
     _ = try await relay.line { $0 == "listening" }
     let client = try await RunningProgram.start(
