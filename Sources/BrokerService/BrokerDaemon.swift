@@ -163,11 +163,11 @@ public final class BrokerDaemon {
       guard try await daemon.start() else { return .alreadyRunning }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let outcome = await daemon.serve(events, until: signals)
+      let reason = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await daemon.stop()
       await bus.close()
-      return outcome
+      return reason
     } catch {
       return .noBus("\(error)")
     }

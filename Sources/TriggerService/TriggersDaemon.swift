@@ -201,10 +201,10 @@ public final class TriggersDaemon {
       guard try await daemon.start() else { return .superfluous }
       ServiceNotification.ready.send()
       bus.loop.sendKeepAlives()
-      let outcome = await daemon.serve(events, until: signals)
+      let reason = await daemon.serve(events, until: signals)
       ServiceNotification.stopping.send()
       await bus.close()
-      return outcome
+      return reason
     } catch {
       return .noBus("\(error)")
     }

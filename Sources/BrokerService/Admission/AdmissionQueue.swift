@@ -52,7 +52,7 @@ final class AdmissionQueue {
   /// whatever program it executes.
   private var relays = RecentValues<BusName, CallerCredentials>(
     trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
-  /// The number of the bus to which the connections belong.
+  /// The number of the bus, which counts those that were lost.
   private var busNumber = 0
   /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
   private var recovery: Promise<Void>?
@@ -291,7 +291,7 @@ final class AdmissionQueue {
     if let caller = ticket.caller, turns[caller] === ticket.admitted { turns[caller] = nil }
   }
 
-  /// Gives the first call of a line its turn, or removes the line if there is none.
+  /// Gives the first call of a line its turn, or removes an empty line.
   private func admitFirst(of line: CallerEndpoint.Line) {
     if let first = lines[line]?.tickets.first { first.turn.fulfil(()) } else { lines[line] = nil }
   }

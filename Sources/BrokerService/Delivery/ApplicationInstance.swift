@@ -20,8 +20,8 @@ final class ApplicationInstance {
   /// The owner of the application's name, as long as the bus reports each change.
   private var followedOwner: BusName?
   private var isFollowing = false
-  /// The number of the bus to which the connections belong that are known.
-  private var knownBus = 0
+  /// The number of the bus, which counts those that were lost.
+  private var busNumber = 0
   /// The connection that is known to accept envelopes, or known not to.
   private var envelopes: (owner: BusName, support: EnvelopeSupport)?
   /// The connection that was checked last, the reason why it is an impostor if it is, and its process.
@@ -110,7 +110,7 @@ final class ApplicationInstance {
 
   /// Forgets the connections, because the bus was lost and the next one gives their unique names to others.
   func forgetOwner() {
-    knownBus += 1
+    busNumber += 1
     (checked, envelopes) = (nil, nil)
   }
 
@@ -126,7 +126,7 @@ final class ApplicationInstance {
   /// respond in time.
   func impostor(_ owner: BusName, claiming application: TargetApplication) async -> String? {
     if let checked, checked.owner == owner { return checked.diagnostic }
-    let busNumber = knownBus
+    let askedBus = busNumber
     var diagnostic: String?
     var process: PinnedProcess?
     var isCertain = true
@@ -151,7 +151,7 @@ final class ApplicationInstance {
       diagnostic = "another user"
     }
     diagnostic = diagnostic.map(refusal)
-    if isCertain, busNumber == knownBus { checked = (owner, diagnostic, process) }
+    if isCertain, askedBus == busNumber { checked = (owner, diagnostic, process) }
     return diagnostic
   }
 

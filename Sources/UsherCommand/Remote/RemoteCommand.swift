@@ -98,11 +98,11 @@ struct RemoteConnectCommand: ParsableCommand {
       return try RemoteConnection(over: ssh, with: claim, until: interruption)
     }
     Console.print("links of \(connection.machine.name) open on this desktop; press Ctrl-C to end this")
-    let outcome = connection.keep(interruption) { Console.warn($0) }
+    let reason = connection.keep(interruption) { Console.warn($0) }
     connection.end()
     // A pending signal would end this process when it is no longer received here.
     while interruption.take() != nil {}
-    if outcome == .refusal { throw ExitCode.failure }
+    if reason == .refusal { throw ExitCode.failure }
   }
 
   /// Returns the failure for a machine that another command has connected, or is connecting.

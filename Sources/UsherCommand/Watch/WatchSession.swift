@@ -92,10 +92,10 @@ final class WatchSession {
       _ = Polling.wait(for: &polled, by: deadline ?? .now + .seconds(86_400))
       let isReady = polled.map { $0.revents != 0 }
       if isReady[6] { terminal.flush() }
-      if isReady[0], let outcome = readKeys() { return outcome }
-      if isReady[1], let outcome = receiveSignals() { return outcome }
+      if isReady[0], let reason = readKeys() { return reason }
+      if isReady[1], let reason = receiveSignals() { return reason }
       if isReady[2] { readEvents() }
-      if isReady[3], let outcome = readConnection() { return outcome }
+      if isReady[3], let reason = readConnection() { return reason }
       if isReady[4] { readHistory() }
       if isReady[5] { readDecision() }
       performDueWork()
