@@ -36,7 +36,7 @@ import Testing
 
   @Test func `An application that serves envelopes may reply that it exits`() throws {
     let name = "org.freedesktop.DBus.Error.NameHasNoOwner"
-    #expect(try failure(name, ofCalledProgram: true) == .notDelivered)
+    #expect(try failure(name, ofCalledProgram: true) == .exiting)
     #expect(try failure(name, ofCalledProgram: true, servesEnvelopes: false) == .refused)
   }
 

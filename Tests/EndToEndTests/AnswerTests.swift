@@ -117,7 +117,10 @@ import Testing
 
   /// An application may have opened the link before its own call of another service failed.
   @Test(
-    arguments: [BusApplication.Behaviour.raisesServiceUnknown, .raisesNoReply, .raisesDisconnected],
+    arguments: [
+      BusApplication.Behaviour.raisesServiceUnknown, .raisesNoReply, .raisesDisconnected,
+      .raisesNameHasNoOwner,
+    ],
     [BusApplication.Interface.application1, .standard])
   func `the error of a call that the application makes itself is TargetFailed, and nothing is sent again`(
     behaviour: BusApplication.Behaviour, interface: BusApplication.Interface

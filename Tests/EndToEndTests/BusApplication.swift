@@ -32,6 +32,8 @@ struct BusApplication: Sendable {
     case raisesNoReply
     /// Replies with the error `Disconnected`, as after a call of its own over a connection that was lost.
     case raisesDisconnected
+    /// Replies with the error `NameHasNoOwner` of the bus, as after a call of its own to a program that does not run; it keeps its name.
+    case raisesNameHasNoOwner
     /// Handles several calls at a time, and names each. Its first process answers none.
     ///
     /// Each process exits over a URL that ends in `crash`. A report has the number of unanswered calls.
@@ -183,7 +185,8 @@ struct BusApplication: Sendable {
       </node>''')
       standard = "DBUS_STARTER_ADDRESS" in os.environ
       bus = Gio.bus_get_sync(Gio.BusType.SESSION)
-      bus.register_object("\(path)", node.interfaces[1 if standard else 0], called, None, None)
+      for interface in node.interfaces if behaviour == "raisesNameHasNoOwner" else [node.interfaces[standard]]:
+          bus.register_object("\(path)", interface, called, None, None)
       Gio.bus_own_name_on_connection(bus, "\(id)", 0, None, None)
       GLib.MainLoop().run()
 

@@ -187,7 +187,7 @@ final class ExplanationService {
       )
     } catch {
       switch DeliveryFailure(error, servesEnvelopes: true) {
-      case .notDelivered, .notServed:
+      case .notDelivered, .notServed, .exiting:
         return silence("\(id) does not report which scene would receive it")
       case .timedOut:
         return silence(

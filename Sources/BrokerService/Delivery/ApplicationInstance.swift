@@ -60,6 +60,16 @@ final class ApplicationInstance {
     return try? await bus.owner(of: name)
   }
 
+  /// Returns whether a connection that states that it is exiting has released the application's name.
+  ///
+  /// An application may have opened the link, and pass on the same error of a call of its own.
+  ///
+  /// - Returns: `nil` if the bus cannot be asked.
+  func hasReleasedName(_ owner: BusName) async -> Bool? {
+    guard let name = busName else { return nil }
+    do throws(BusError) { return try await bus.owner(of: name) != owner } catch { return nil }
+  }
+
   /// Returns the unique name of the running instance; `nil` if there is none.
   ///
   /// Uses the followed owner if there is one. If the bus is disconnected, it waits for the bus and asks again.
@@ -266,6 +276,8 @@ final class ApplicationInstance {
     /// Finished, as far as the outcome can be determined.
     case settled(RequestEvent, Delivery)
     case notDelivered(EnvelopeSupport)
+    /// The instance states in an error that it is exiting.
+    case exiting(BusError)
     case exited
     case busDisconnected
   }
@@ -353,6 +365,7 @@ extension ApplicationInstance.Reply {
         switch DeliveryFailure(error, servesEnvelopes: true) {
         case .notDelivered: .notDelivered(.declined)
         case .notServed: .notDelivered(.notServed)
+        case .exiting: .exiting(error)
         case .exited: .exited
         case .busDisconnected: .busDisconnected
         case .timedOut:

@@ -27,6 +27,8 @@ enum DeliveryFailure: Equatable {
   case notDelivered
   /// Nothing was delivered, because the target has no such object, interface or method.
   case notServed
+  /// The target replied that it is exiting. Nothing was delivered if it has released its name; otherwise it passes on the error of a call of its own.
+  case exiting
   /// The target exited, so the outcome is unknown.
   case exited
   /// The bus was disconnected, so the outcome is unknown.
@@ -68,7 +70,7 @@ enum DeliveryFailure: Equatable {
     case .timeout: self = .lost
     case _ where error.isOfMissingObject: self = .notServed
     case _ where error.name == .notSupported: self = .notDelivered
-    case _ where error.name == .nameHasNoOwner && servesEnvelopes: self = .notDelivered
+    case _ where error.name == .nameHasNoOwner && servesEnvelopes: self = .exiting
     default: self = .refused
     }
   }

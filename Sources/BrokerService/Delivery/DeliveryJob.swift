@@ -26,6 +26,8 @@ final class DeliveryJob {
   var isNamed = false
   /// A Boolean value that indicates whether it was sent as an envelope to an object that does not serve envelopes.
   var wasNotServed = false
+  /// A Boolean value that indicates whether its instance has replied that it is exiting, and the broker has not verified that.
+  var isExitUnverified = false
   /// A remark on the strategy by which it is delivered, for the developer of the application; `nil` if there is none.
   var remark: String?
   /// The delivery to report to the caller.

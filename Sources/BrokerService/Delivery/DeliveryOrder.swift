@@ -65,9 +65,14 @@ final class DeliveryOrder {
   /// A Boolean value that indicates whether any job waits to be sent.
   var hasUnsent: Bool { !waiting.isEmpty || inProgress.values.contains { $0.life.isWaiting } }
 
-  /// Returns whether a job that was accepted before `job` is waiting.
+  /// Returns whether a job that was accepted before `job` is waiting, or may return to the queue at once.
   func isOvertaking(_ job: DeliveryJob) -> Bool {
-    nextIndex.map { waiting[$0].number < job.number } ?? false
+    nextIndex.map { waiting[$0].number < job.number } ?? false || isExitUnverified(before: job)
+  }
+
+  /// Returns whether an instance has replied to an earlier job that it is exiting, and the broker has not verified that.
+  private func isExitUnverified(before job: DeliveryJob) -> Bool {
+    inProgress.values.contains { $0.number < job.number && $0.isExitUnverified }
   }
 
   // MARK: Crashes of the application
@@ -96,19 +101,20 @@ final class DeliveryOrder {
     }
   }
 
-  /// Returns whether `job` must wait for the reply to a sent job, because one of them was blamed for a crash.
+  /// Returns whether `job` must wait for a sent job: one of them was blamed for a crash, or the sent one may return to the queue at once.
   ///
   /// A request that is delivered again after a crash is delivered alone. If the application crashes once more, no other
   /// request can be the cause, and none is blamed for it.
   func mustWait(_ job: DeliveryJob) -> Bool {
     guard job.life.isWaiting else { return false }
-    return inProgress.values.contains {
-      $0 !== job && $0.life.isSent && ($0.life.hasCrashed || job.life.hasCrashed)
-    }
+    return isExitUnverified(before: job)
+      || inProgress.values.contains {
+        $0 !== job && $0.life.isSent && ($0.life.hasCrashed || job.life.hasCrashed)
+      }
   }
 
   /// Waits until a job may be sent beside those that are sent, or has ended.
-  func waitForBlamed(before job: DeliveryJob) async {
+  func waitForSent(before job: DeliveryJob) async {
     while mustWait(job) {
       await withCheckedContinuation {
         if mustWait(job) { waitingForSent.append($0) } else { $0.resume() }

@@ -203,7 +203,7 @@ extension DeliveryQueue {
   /// Tries one delivery strategy after the other until a job is delivered, or certainly cannot be.
   private func deliver(_ job: DeliveryJob) async {
     var reasons: [String] = []
-    await jobs.waitForBlamed(before: job)
+    await jobs.waitForSent(before: job)
     let owner = await instance.owner()
     if owner == nil || !application.takesEnvelopes { store(with: job) }
     await jobs.waitForInterrupted(before: job, notBy: owner, on: dependencies.bus)
@@ -345,9 +345,8 @@ extension DeliveryQueue {
       case .settled(let event, let delivery): settle(job, event, reporting: delivery)
       case .exited: retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: retryOrFail(job, after: .busDisconnected)
-      case .notDelivered(let support):
-        recordNotDelivered(job, from: addressee, support)
-        requeue(job)
+      case .notDelivered(let support): returnToQueue(job, from: addressee, support)
+      case .exiting(let error): verifyExit(of: addressee, error, for: job)
       }
     }
     return .sent
@@ -366,13 +365,33 @@ extension DeliveryQueue {
     return send(job, to: addressee)
   }
 
-  /// Records that an envelope was not delivered: the job counts as not sent, and its instance accepts no envelopes.
-  private func recordNotDelivered(
+  /// Returns a job to the queue whose envelope was not delivered: it counts as not sent, and its instance accepts no envelopes.
+  private func returnToQueue(
     _ job: DeliveryJob, from addressee: RemoteObject, _ support: ApplicationInstance.EnvelopeSupport
   ) {
     instance.record(addressee.name, support)
     if support == .notServed { job.wasNotServed = true }
     job.recordNotDelivered()
+    requeue(job)
+  }
+
+  /// Returns a job to the queue if its instance, which states in `error` that it is exiting, has released its name; otherwise the job has failed.
+  private func verifyExit(of addressee: RemoteObject, _ error: BusError, for job: DeliveryJob) {
+    job.isExitUnverified = true
+    BrokerActor.loop.start { [self] in
+      let isExiting = await instance.hasReleasedName(addressee.name)
+      job.isExitUnverified = false
+      // The job may have ended in the meantime.
+      guard jobs.jobInProgress(job.number) === job else { return }
+      switch isExiting {
+      case true?: returnToQueue(job, from: addressee, .declined)
+      case false?:
+        settle(
+          job, .replyFailed, reporting: .targetFailed(id, because: error.message, kind: job.envelope.delivery)
+        )
+      case nil: retryOrFail(job, after: .busDisconnected)
+      }
+    }
   }
 
   /// Calls the standard interface of an instance that accepts no envelopes.
@@ -389,11 +408,20 @@ extension DeliveryQueue {
       return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
     } catch {
       let served = instance.envelopeSupport(of: addressee.name) != .notServed
-      switch DeliveryFailure(error, servesEnvelopes: served) {
+      var failure = DeliveryFailure(error, servesEnvelopes: served)
+      if failure == .exiting {
+        failure =
+          switch await instance.hasReleasedName(addressee.name) {
+          case true?: .notDelivered
+          case false?: .refused
+          case nil: .busDisconnected
+          }
+      }
+      switch failure {
       case .notDelivered, .notServed:
         job.apply(.provenNotDelivered)
         return .notDelivered(error.message)
-      case .refused, .withdrawn, .outcomeUnknown:
+      case .refused, .exiting, .withdrawn, .outcomeUnknown:
         return .finished(
           .replyFailed, .targetFailed(id, because: error.message, kind: kind))
       case .unreadable: return .finished(.noReply, .invalidReply(id, error.message, kind: kind))
