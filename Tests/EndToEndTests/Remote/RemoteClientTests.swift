@@ -470,7 +470,9 @@ import Testing
       ])
     _ = try await relay.line { $0 == "listening" }
     let client = try await RunningProgram.start(
-      usher, ["open"] + (1...6).map { "play:\($0)" + String(repeating: "x", count: 100_000) },
+      usher,
+      ["open", "--timeout=\(timeLimit(240))"]
+        + (1...6).map { "play:\($0)" + String(repeating: "x", count: 100_000) },
       environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": socket])
     _ = try await relay.line { $0 == "reading" }
     client.send(SIGINT)
