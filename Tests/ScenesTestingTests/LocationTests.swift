@@ -22,8 +22,13 @@ private actor Events: LocationManagerDelegate {
 
 @Suite struct `Locations under test` {
   private struct Delegate: ApplicationDelegate {
-    func application(_: Application, didReceive _: SceneRequest) async throws -> SceneResult { .notHandled }
+    var result = SceneResult.notHandled
+
+    func application(_: Application, didReceive _: SceneRequest) async throws -> SceneResult { result }
   }
+
+  /// A delegate of an application with scenes.
+  private struct Window: SceneDelegate {}
 
   private static func region(_ identifier: String = "home", radius: Double = 200) throws -> CircularRegion {
     let center = try #require(Coordinate(latitude: 48, longitude: 11))
@@ -78,6 +83,23 @@ private actor Events: LocationManagerDelegate {
     #expect(await events.all == ["enter home", "exit home", "move 1"])
     manager.delegate = events
     #expect(await events.all.count == 3)
+  }
+
+  @Test func `are delivered once if the application handles them without a manager`() async throws {
+    let delegate = Delegate(result: .handled("seen"))
+    for app in [
+      TestApplication(delegate: delegate),
+      TestApplication(delegate: delegate, scenes: SceneConfiguration { Window() }),
+    ] {
+      let payload = LocationEvent.entered(try Self.region()).payload(date: WallTime(milliseconds: 0))
+      #expect(try await app.deliver(.reason(.location, payload)) == .handled("seen"))
+      let (manager, events) = (LocationManager(of: app.application), Events())
+      manager.delegate = events
+      let moved = LocationEvent.moved(try Self.location())
+      try await app.deliver(.reason(.location, moved.payload(date: WallTime(milliseconds: 0))))
+      #expect(await events.all == ["move 1"])
+      withExtendedLifetime(manager) {}
+    }
   }
 
   @Test func `are refused with the rules of usher-triggers`() async throws {

@@ -45,14 +45,19 @@ import Testing
     }
   }
 
+  /// Delivers an event that the application itself does not handle.
+  private func deliver(_ event: Int, canWait: Bool = true) async throws -> SceneResult {
+    try await held.deliver(event, canWait: canWait) { .notHandled }
+  }
+
   @Test func `are delivered in order before the next event`() async throws {
-    for event in 1...2 { #expect(await held.deliver(event) == nil) }
+    for event in 1...2 { #expect(try await deliver(event) == .notHandled) }
     let manager = Manager(log)
     held.add(manager)
     held.deliverHeld()
-    #expect(await held.deliver(3) == .handled)
+    #expect(try await deliver(3) == .handled)
     held.deliverHeld()
-    #expect(await held.deliver(4) == .handled)
+    #expect(try await deliver(4) == .handled)
     withExtendedLifetime(manager) {}
     #expect(await log.finish() == ["1", "2", "3", "4"])
   }
@@ -61,11 +66,11 @@ import Testing
   @Test func `are delivered before an event that arrives as a delegate is set`() async throws {
     let manager = Manager(log, hasDelegate: false)
     held.add(manager)
-    for event in 1...2 { #expect(await held.deliver(event) == nil) }
+    for event in 1...2 { #expect(try await deliver(event) == .notHandled) }
     manager.setDelegate(true)
-    #expect(await held.deliver(3) == .handled)
+    #expect(try await deliver(3) == .handled)
     held.deliverHeld()
-    #expect(await held.deliver(4) == .handled)
+    #expect(try await deliver(4) == .handled)
     withExtendedLifetime(manager) {}
     #expect(await log.finish() == ["1", "2", "3", "4"])
   }
@@ -75,12 +80,12 @@ import Testing
     let (manager, other) = (Manager(log, of: 1..<3, hasDelegate: false), Manager(log, of: 3..<4))
     held.add(manager)
     held.add(other)
-    for event in 1...2 { #expect(await held.deliver(event) == nil) }
+    for event in 1...2 { #expect(try await deliver(event) == .notHandled) }
     held.deliverHeld()
-    #expect(await held.deliver(3) == .handled)
+    #expect(try await deliver(3) == .handled)
     manager.setDelegate(true)
     held.deliverHeld()
-    #expect(await held.deliver(3) == .handled)
+    #expect(try await deliver(3) == .handled)
     withExtendedLifetime((manager, other)) {}
     #expect(await log.finish() == ["3", "1", "2", "3"])
   }
@@ -94,28 +99,68 @@ import Testing
         Task { held.deliverHeld() }
       }
     }
-    #expect(await held.deliver(1) == nil)
+    #expect(try await deliver(1) == .notHandled)
     #expect(try await log.next() == "1")
     withExtendedLifetime(manager) {}
   }
 
   @Test func `do not include one that cannot wait`() async throws {
-    #expect(await held.deliver(1, canWait: false) == nil)
+    #expect(try await deliver(1, canWait: false) == .notHandled)
     let manager = Manager(log)
     held.add(manager)
     held.deliverHeld()
-    #expect(await held.deliver(2, canWait: false) == .handled)
+    #expect(try await deliver(2, canWait: false) == .handled)
     withExtendedLifetime(manager) {}
     #expect(await log.finish() == ["2"])
   }
 
-  @Test func `are dropped beyond the limit, the oldest ones first`() async throws {
-    let limit = HeldEvents<Int>.maximum
-    for event in 0...limit { #expect(await held.deliver(event) == nil) }
+  @Test func `do not include one that the application has handled itself`() async throws {
+    #expect(try await held.deliver(1) { .handled } == .handled)
+    #expect(try await deliver(1) == .notHandled)
+    await #expect(throws: CancellationError.self) { try await held.deliver(2) { throw CancellationError() } }
     let manager = Manager(log)
     held.add(manager)
     held.deliverHeld()
-    #expect(await held.deliver(0) == .handled)
+    #expect(try await deliver(3) == .handled)
+    withExtendedLifetime(manager) {}
+    #expect(await log.finish() == ["1", "2", "3"])
+  }
+
+  @Test func `include one that is equal to one that the application has handled itself`() async throws {
+    let result = try await held.deliver(1) {
+      let other = try await deliver(1)
+      #expect(other == .notHandled)
+      return .handled
+    }
+    #expect(result == .handled)
+    let manager = Manager(log)
+    held.add(manager)
+    held.deliverHeld()
+    #expect(try await deliver(2) == .handled)
+    withExtendedLifetime(manager) {}
+    #expect(await log.finish() == ["1", "2"])
+  }
+
+  @Test func `include one whose manager is created while the application handles it`() async throws {
+    let manager = Manager(log)
+    let result = try await held.deliver(1) { [held] in
+      held.add(manager)
+      held.deliverHeld()
+      return .handled
+    }
+    #expect(result == .handled)
+    #expect(try await deliver(2) == .handled)
+    withExtendedLifetime(manager) {}
+    #expect(await log.finish() == ["1", "2"])
+  }
+
+  @Test func `are dropped beyond the limit, the oldest ones first`() async throws {
+    let limit = HeldEvents<Int>.maximum
+    for event in 0...limit { #expect(try await deliver(event) == .notHandled) }
+    let manager = Manager(log)
+    held.add(manager)
+    held.deliverHeld()
+    #expect(try await deliver(0) == .handled)
     withExtendedLifetime(manager) {}
     #expect(await log.finish() == (1...limit).map(String.init) + ["0"])
   }
@@ -127,7 +172,7 @@ import Testing
     ]
     for manager in managers { held.add(manager) }
     held.add(Manager(log))
-    #expect(await held.deliver(7) == .handled(1))
+    #expect(try await deliver(7) == .handled(1))
     withExtendedLifetime(managers) {}
     #expect(await log.finish() == ["7", "7", "7", "7"])
   }

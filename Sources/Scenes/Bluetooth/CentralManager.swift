@@ -39,7 +39,8 @@ public final class CentralManager: Sendable {
 
   /// The receiver of the events, which the manager does not retain.
   ///
-  /// A delegate that is set later than the event for which the application was started receives it then.
+  /// A delegate that is set later than the event for which the application was started receives it then, unless
+  /// `application(_:didReceive:)` has handled it.
   public var delegate: (any CentralManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {

@@ -41,7 +41,8 @@ public final class PeripheralManager: Sendable {
 
   /// The receiver of the events, which the manager does not retain.
   ///
-  /// A delegate that is set later than the event for which the application was started receives it then, except for a read.
+  /// A delegate that is set later than the event for which the application was started receives it then, unless it is a read or
+  /// `application(_:didReceive:)` has handled it.
   public var delegate: (any PeripheralManagerDelegate)? {
     get { state.withLock { $0.delegate } }
     set {

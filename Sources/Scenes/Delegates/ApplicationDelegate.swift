@@ -115,6 +115,8 @@ public protocol ApplicationDelegate: Sendable {
     _ application: Application, handleEventsForBackgroundURLSession identifier: String,
     completionHandler: @escaping @Sendable () -> Void) async throws
   /// Receives a request whose reason UIKit assigns to other frameworks (location, Bluetooth), or that is unknown.
+  ///
+  /// An event for which no manager has a delegate is not delivered later if this method handles it.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
   /// Reports that the program is about to exit; all earlier requests have been answered.
   func applicationWillTerminate(_ application: Application) async

@@ -120,9 +120,7 @@ actor DelegateHandler: RequestHandler {
     case .cloudKitShare(let metadata):
       try await delegate.application(application, userDidAcceptCloudKitShareWith: metadata)
       return .handled
-    case .other:
-      if let result = try await delegate.deliverEvent(request, application) { return result }
-      return try await delegate.application(application, didReceive: request)
+    case .other: return try await delegate.receiveOther(request, application)
     }
   }
 
@@ -168,17 +166,22 @@ extension ApplicationDelegate {
     }
   }
 
-  /// Delivers a request of the trigger daemon to the managers or to the delegate's method for it; `nil` if it is another request,
-  /// or if it has no receiver.
-  nonisolated(nonsending) func deliverEvent(
+  /// Delivers a request whose reason UIKit assigns to other frameworks, or that is unknown; throws ``NotImplemented`` without a method.
+  ///
+  /// Events of `usher-triggers` are for the managers, and downloads for the delegate's method for them. Requests without such a receiver
+  /// are for `application(_:didReceive:)`.
+  nonisolated(nonsending) func receiveOther(
     _ request: SceneRequest, _ application: Application
-  ) async throws -> SceneResult? {
+  ) async throws -> SceneResult {
+    nonisolated(nonsending) func receiveAny() async throws -> SceneResult {
+      try await self.application(application, didReceive: request)
+    }
     if try await deliverDownload(request, application) { return .handled }
     if request.reason == .location, let event = request.payload.flatMap(LocationEvent.init) {
-      return await application.locationEvents.deliver(event)
+      return try await application.locationEvents.deliver(event, or: receiveAny)
     }
-    guard let event = BluetoothRequest(request) else { return nil }
-    return await application.bluetoothEvents.deliver(event, canWait: event.canWait)
+    guard let event = BluetoothRequest(request) else { return try await receiveAny() }
+    return try await application.bluetoothEvents.deliver(event, canWait: event.canWait, or: receiveAny)
   }
 
   /// Delivers a notification to the delegate, and returns its result; throws ``NotImplemented`` without a method for it.

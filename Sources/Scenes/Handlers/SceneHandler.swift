@@ -63,8 +63,7 @@ actor SceneHandler: RequestHandler {
         return try await delegate.present(notification, isLaunch: isLaunch, application)
       } catch is NotImplemented { return .notHandled }
     case .other:
-      if let result = try await delegate.deliverEvent(request, application) { return result }
-      do { return try await delegate.application(application, didReceive: request) } catch is NotImplemented {
+      do { return try await delegate.receiveOther(request, application) } catch is NotImplemented {
         return .notHandled
       }
     case .urls

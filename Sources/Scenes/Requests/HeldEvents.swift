@@ -17,28 +17,36 @@ protocol EventReceiver: Sendable {
 
 /// The managers of an application for one kind of event, and the events that wait for a delegate of one.
 ///
-/// An event waits until a manager has a delegate for it; only then, or beyond the limit, it is removed.
+/// An event waits until a manager has a delegate for it. Only then, beyond the limit, or if the application has handled it itself, it is
+/// removed.
 final class HeldEvents<Event: Sendable>: Sendable {
   /// A manager that its owner retains.
   private struct WeakManager {
     weak var manager: (any EventManager<Event>)?
   }
 
+  /// One arrival of an event; two arrivals may have equal events.
+  private final class Arrival: Sendable {
+    let event: Event
+
+    init(_ event: Event) { self.event = event }
+  }
+
   private struct State {
     var managers: [WeakManager] = []
     /// The events for which no manager had a delegate, oldest first.
-    var events: [Event] = []
+    var events: [Arrival] = []
     /// The delivery of held events, which the next one follows.
     var last: Task<Void, Never>?
 
-    mutating func hold(_ event: Event) {
-      events.append(event)
+    mutating func hold(_ arrival: Arrival) {
+      events.append(arrival)
       if events.count > HeldEvents.maximum { events.removeFirst() }
     }
 
     /// Starts the delivery of the events for which one of the managers has a delegate now, and returns the receivers.
     mutating func deliverHeld(to managers: [any EventManager<Event>]) -> [any EventReceiver] {
-      let deliveries = events.map { event in (event, managers.compactMap { $0.receiver(of: event) }) }
+      let deliveries = events.map { held in (held, managers.compactMap { $0.receiver(of: held.event) }) }
       events = deliveries.filter(\.1.isEmpty).map(\.0)
       let receivers = deliveries.flatMap(\.1)
       if !receivers.isEmpty {
@@ -72,17 +80,27 @@ final class HeldEvents<Event: Sendable>: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Delivers an event to the delegates of its managers, after the events that wait, and returns the answer; `nil` if there is no delegate.
+  /// Delivers an event to the delegates of its managers, after the events that wait, and returns the answer.
   ///
-  /// - Parameter canWait: `false` if the event has no effect when it is delivered later.
-  nonisolated(nonsending) func deliver(_ event: Event, canWait: Bool = true) async -> SceneResult? {
+  /// - Parameters:
+  ///   - canWait: `false` if the event has no effect when it is delivered later.
+  ///   - handler: Returns the answer of the application itself if there is no delegate. An event that it handles no longer waits.
+  nonisolated(nonsending) func deliver(
+    _ event: Event, canWait: Bool = true, or handler: nonisolated(nonsending) () async throws -> SceneResult
+  ) async throws -> SceneResult {
+    let arrival = Arrival(event)
     var found: [any EventReceiver]?
     while found == nil {
       let last = state.withLock { $0.last }
       await last?.value
-      found = receivers(of: event, canWait: canWait, after: last)
+      found = receivers(of: arrival, canWait: canWait, after: last)
     }
-    guard let receivers = found, !receivers.isEmpty else { return nil }
+    guard let receivers = found, !receivers.isEmpty else {
+      // The event waits during the call, in which the application may create the manager for it.
+      let answer = try await handler()
+      if answer.isHandled { state.withLock { $0.events.removeAll { $0 === arrival } } }
+      return answer
+    }
     var result = SceneResult.notHandled
     for receiver in receivers {
       let answer = await receiver.receive()
@@ -95,7 +113,7 @@ final class HeldEvents<Event: Sendable>: Sendable {
   ///
   /// - Parameter last: The last delivery of events that waited, which has ended.
   private func receivers(
-    of event: Event, canWait: Bool, after last: Task<Void, Never>?
+    of arrival: Arrival, canWait: Bool, after last: Task<Void, Never>?
   ) -> [any EventReceiver]? {
     // One step, because a delegate that is set between two steps would receive the event not at all, or before those that wait. The
     // objects are released after the lock, because their release may run code of the application.
@@ -103,8 +121,8 @@ final class HeldEvents<Event: Sendable>: Sendable {
       let managers = state.existingManagers()
       let held = state.deliverHeld(to: managers)
       guard state.last == last else { return ([any EventReceiver]?.none, managers, held) }
-      let receivers = managers.compactMap { $0.receiver(of: event) }
-      if receivers.isEmpty, canWait { state.hold(event) }
+      let receivers = managers.compactMap { $0.receiver(of: arrival.event) }
+      if receivers.isEmpty, canWait { state.hold(arrival) }
       return (receivers, managers, held)
     }
     return receivers
