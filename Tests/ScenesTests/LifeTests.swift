@@ -173,6 +173,93 @@ import Testing
     }
   }
 
+  /// Starts an instance that fails to open the first part of ``failingURLs``, and exits before it accepts the next one.
+  ///
+  /// - Parameter releasesName: `false` if it keeps its name meanwhile.
+  private func failingInstance(
+    on stage: Stage, releasesName: Bool = true,
+    exit: @escaping @Sendable () async throws(BusError) -> Void = {}
+  ) async throws -> BusConnection {
+    let instance = try await stage.connect()
+    try await instance.export(
+      BusObject(
+        RunningApplication.path,
+        [
+          .method(ApplicationInterface.open) { _, urls, _ async throws(BusError) in
+            guard urls.first != "probe:quit/0" else { throw BusError(.targetFailed, "the note is locked") }
+            if releasesName { try await instance.releaseName(Stage.name) }
+            try await exit()
+            throw BusError(.nameHasNoOwner, "it has exited")
+          }
+        ]))
+    #expect(try await instance.requestName(Stage.name) == .owned)
+    return instance
+  }
+
+  private static let failingURLs = (0..<600).map { "probe:quit/\($0)" }
+
+  @Test func `A second instance that continues for one that exits prints the error of that one`() async throws
+  {
+    try await Stage.withStage { stage in
+      let first = try await failingInstance(on: stage)
+      var environment = Command.bareEnvironment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
+      let second = try await Command.run(
+        "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "/dev/null"] + Self.failingURLs,
+        environment: environment)
+      // It has handled the other URLs, which end it.
+      #expect(second.status == 0, "\(second)")
+      #expect(
+        second.errorOutput.contains("\(Stage.id): the running instance did not accept the URLs: "),
+        "\(second)")
+      #expect(second.errorOutput.contains("the note is locked"), "\(second)")
+      await first.close()
+    }
+  }
+
+  @Test func `A second instance prints both errors of one that does not accept the other URLs`() async throws
+  {
+    try await Stage.withStage { stage in
+      let first = try await failingInstance(on: stage, releasesName: false)
+      var environment = Command.bareEnvironment
+      environment["DBUS_SESSION_BUS_ADDRESS"] = try stage.address.resolved()
+      let second = try await Command.run(
+        "\(BuiltProducts.directory)/SceneProbe", [Stage.id, "/dev/null"] + Self.failingURLs,
+        environment: environment)
+      #expect(second.status != 0, "\(second)")
+      for reason in ["the note is locked", "it has exited"] {
+        #expect(second.errorOutput.contains(reason), "\(second)")
+      }
+      await first.close()
+    }
+  }
+
+  @Test func `A second instance has the error of one that exits also if another accepts the other URLs`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let next = try await stage.connect()
+      try await next.export(
+        BusObject(
+          RunningApplication.path,
+          [
+            .method(ApplicationInterface.open) { _, urls, _ async throws(BusError) in
+              log.add("\(urls.count) \(urls.first ?? "-")")
+            }
+          ]))
+      let first = try await failingInstance(on: stage) { () async throws(BusError) in
+        _ = try await next.requestName(Stage.name)
+      }
+      let error = await #expect(throws: SceneError.self) {
+        try await stage.run(arguments: Self.failingURLs) { _ in .handled }.value
+      }
+      #expect(error?.description.contains("the note is locked") == true)
+      #expect(await log.finish() == ["88 probe:quit/512"])
+      for instance in [first, next] { await instance.close() }
+    }
+  }
+
   /// It sent nothing, because the shell of a program that the bus has started passes `DBUS_STARTER_ADDRESS` on.
   @Test func `A second instance with an inherited variable of a start activates the first`() async throws {
     try await Stage.withStage { stage in
