@@ -107,12 +107,14 @@ public struct RouteTableError: Error, Hashable, Sendable {
   public let reason: Reason
   /// The offset of the error in the text, in UTF-8 bytes; `nil` if the error concerns the whole text.
   public let offset: Int?
-  /// The pattern with the error; `nil` for an error in a URL or a table.
+  /// The pattern, or the origin of a condition, with the error; `nil` for an error in a URL or a table.
   public let pattern: String?
   /// The location of the error in a file, including `offset`; `nil` if the text is not from a file.
   public let location: SourceLocation?
 
-  init(_ reason: Reason, at offset: Int? = nil, pattern: String? = nil, location: SourceLocation? = nil) {
+  package init(
+    _ reason: Reason, at offset: Int? = nil, pattern: String? = nil, location: SourceLocation? = nil
+  ) {
     self.reason = reason
     self.offset = offset
     self.pattern = pattern
@@ -132,7 +134,7 @@ public struct RouteTableError: Error, Hashable, Sendable {
   /// Returns the error with `pattern` as its pattern and a location in a file.
   ///
   /// `start` is the location of the first character of `pattern`.
-  func placed(in pattern: String, at start: SourceLocation?) -> RouteTableError {
+  package func placed(in pattern: String, at start: SourceLocation?) -> RouteTableError {
     let bytes = pattern.utf8.prefix(offset ?? 0)
     let scalars = bytes.count { $0 & 0xC0 != 0x80 }
     return RouteTableError(

@@ -29,7 +29,9 @@ public struct SceneRouteCondition: Hashable, Sendable {
 
   /// Requires that the link was on a page of one of these origins, such as `https://example.org`.
   ///
-  /// An origin is compared in the form in which browsers write it: in lower case, without a path and without the default port.
+  /// Of a URL, the origin counts, as in JavaScript: capitals, a path, a user and the default port have no effect. The table cannot be built
+  /// with a text without `scheme://` other than `null`, or if the host or port of `https` or `http` is invalid, or the host contains `*` or
+  /// is not in ASCII.
   public static func origin(_ origins: String...) -> SceneRouteCondition {
     SceneRouteCondition(RouteCondition.Name.origin, origins)
   }
@@ -51,9 +53,43 @@ public struct SceneRouteCondition: Hashable, Sendable {
   var routeCondition: RouteCondition {
     get throws(RouteTableError) {
       switch content {
+      case .texts(RouteCondition.Name.origin, let origins):
+        try RouteCondition(RouteCondition.Name.origin, anyOf: origins.map(Self.canonicalOrigin))
       case .texts(let name, let texts): try RouteCondition(name, anyOf: texts)
       case .condition(let condition): condition
       }
     }
+  }
+
+  /// Returns the origin of a web page as browsers write it, and that of another scheme unchanged.
+  private static func canonicalOrigin(_ text: String) throws(RouteTableError) -> String {
+    do throws(RouteTableError) {
+      return try readOrigin(text)
+    } catch {
+      throw error.placed(in: text, at: nil)
+    }
+  }
+
+  private static func readOrigin(_ text: String) throws(RouteTableError) -> String {
+    guard text != "null" else { return text }
+    let scheme = text.foldedScheme ?? ""
+    guard scheme != "https", scheme != "http" else { return try readWebOrigin(text, scheme) }
+    guard !scheme.isEmpty, text.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8),
+      scheme.utf8.allSatisfy({ "abcdefghijklmnopqrstuvwxyz0123456789+-.".utf8.contains($0) })
+    else { throw RouteTableError(.invalidURL) }
+    return text
+  }
+
+  private static func readWebOrigin(_ text: String, _ scheme: String) throws(RouteTableError) -> String {
+    let authority = try URLAuthority(text)
+    guard let host = authority.host, !host.utf8.contains(UInt8(ascii: "*")) else {
+      throw RouteTableError(.invalidHost)
+    }
+    let written = authority.text.utf8.split { "/@".utf8.contains($0) }.last?.prefix {
+      $0 != UInt8(ascii: ":")
+    }
+    // The dot of a fully qualified name, which `host` lacks, is a part of the origin.
+    let dot = written?.last == UInt8(ascii: ".") ? "." : ""
+    return "\(scheme)://\(host)\(dot)" + (authority.port.map { ":\($0)" } ?? "")
   }
 }

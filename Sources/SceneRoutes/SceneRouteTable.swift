@@ -32,8 +32,8 @@ public struct SceneRouteTable<Receiver: Sendable>: Sendable {
   ///   - types: additional types that patterns may name.
   ///   - options: the options with which the URLs of all routes are parsed.
   ///   - confirmation: asks the user about routes that require it.
-  /// - Throws: ``SceneRoutesError`` if a pattern is invalid or does not fit its method, if routes conflict, or if a
-  ///   route requires confirmation and `confirmation` is `nil`.
+  /// - Throws: ``SceneRoutesError`` if a pattern is invalid or does not fit its method, if an origin is invalid, if routes
+  ///   conflict, or if a route requires confirmation and `confirmation` is `nil`.
   public init(
     types: [RouteType] = [], options: RouteOptions = RouteOptions(), confirmation: Confirmation? = nil,
     file: String = #fileID, line: Int = #line, column: Int = #column,

@@ -13,7 +13,7 @@ public struct SceneRoutesError: Error, Hashable, Sendable, CustomStringConvertib
     case noConfirmation
     /// The handler with this name has its own patterns or conditions in addition to those of the route file.
     case definesConditions(String)
-    /// A pattern is invalid or does not fit its method, or routes conflict.
+    /// A pattern or an origin is invalid, a pattern does not fit its method, or routes conflict.
     case table(RouteTableError)
   }
 

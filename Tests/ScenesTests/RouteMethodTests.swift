@@ -214,4 +214,38 @@ private func request(_ urls: String..., change: (inout Envelope) -> Void = { _ i
     await #expect(throws: CancellationError.self) { try await routes.handle(mail, by: scene) }
     #expect(try await routes.handle(request("notes:/b"), by: scene) == .handled("b"))
   }
+
+  @Test(arguments: [
+    ("https://Example.COM:443", "https://example.com"), ("HTTP://example.com:0080/", "http://example.com"),
+    ("https://ada@Example.com:8443/a?b#c", "https://example.com:8443"),
+    ("https://Example.com.:443", "https://example.com."), ("http://[::1]:80", "http://[::1]"),
+    ("https://intranet.admin@intranet", "https://intranet"),
+    ("https://ex%61mple.com.", "https://example.com."),
+    ("http://127.0.0.1:443", "http://127.0.0.1:443"), ("null", "null"),
+    ("moz-extension://1B4E28BA:443", "moz-extension://1B4E28BA:443"),
+  ])
+  func `An origin is compared in the form in which browsers write it`(written: String, origin: String)
+    async throws
+  {
+    let routes = try SceneRouteTable<WindowScene> {
+      SceneRoute("notes:/a") { _ in .handled }.when(.origin("https://other.example", written))
+    }
+    for (stated, isHandled) in [
+      (origin, true), ("https://other.example", true), ("https://example.org", false),
+    ] {
+      let asked = request("notes:/a") { $0.origin = stated }
+      #expect(try await routes.handle(asked, by: WindowScene()).isHandled == isHandled, "\(stated)")
+    }
+  }
+
+  @Test(arguments: [
+    "https://exa mple.com", "https://example.com:port", "https:example.com", "https://bäd.example",
+    "https://*.example.org", "example.org", "example.org:8080", " https://example.org",
+  ])
+  func `A route with an origin that is invalid is refused`(origin: String) {
+    let route = SceneRoute<WindowScene>("notes:/a") { _ in .handled }.when(.origin(origin))
+    let error = #expect(throws: SceneRoutesError.self) { try SceneRouteTable { route } }
+    #expect(error?.location == route.location)
+    #expect(error?.description.hasSuffix("(in `\(origin)`)") == true)
+  }
 }
