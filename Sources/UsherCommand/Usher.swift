@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import BusInterfaces
+import FileOutput
 import Glibc
 import OpenSocket
 
@@ -8,18 +9,8 @@ import OpenSocket
 package enum UsherProgram {
   /// Runs the command with the arguments of this process.
   package static func main() {
-    occupyStandardDescriptors()
+    StandardDescriptors.occupy()
     Usher.main()
-  }
-
-  /// Opens the standard descriptors that are closed, because a file that gets such a number would receive messages.
-  ///
-  /// They are opened in the other direction, so that reading and writing fail as before.
-  private static func occupyStandardDescriptors() {
-    for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(number, F_GETFD) < 0 {
-      // The lowest free number is the one that is closed.
-      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
-    }
   }
 }
 

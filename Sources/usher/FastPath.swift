@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Glibc
 import OpenSocket
 import RemoteProtocol
@@ -10,6 +11,7 @@ import RemoteProtocol
 @main
 enum FastPath {
   static func main() {
+    StandardDescriptors.occupy()
     if let help = ClientHelp(CommandLine.arguments), !hasCompleteCommand { help.leave() }
     if let registration = RegistrationArguments(CommandLine.arguments), !hasCompleteCommand {
       register(registration)

@@ -215,6 +215,42 @@ import Testing
   }
 }
 
+@Suite struct `The front without standard descriptors` {
+  /// A socket that got the number of a closed descriptor would receive the messages.
+  @Test func `connects by another number than theirs`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(try directory.makeDirectory("usher"))/open"
+    let (files, came) = AsyncStream<[String]>.makeStream()
+    let (made, listeners) = AsyncStream<SeqPacketListener?>.makeStream()
+    EventLoop.shared.submit {
+      listeners.yield(
+        try? SeqPacketListener(
+          at: path, on: .shared, mostConnections: 8, longestPacket: OpenPacket.limit,
+          question: OpenAnswer.identify.rawValue
+        ) { peer, _ in
+          // The command waits for the answer, so that its descriptors are still open.
+          came.yield(
+            [STDIN_FILENO, STDERR_FILENO].map { number in
+              let link = "/proc/\(peer.process?.pid ?? 0)/fd/\(number)"
+              return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? "closed"
+            })
+          peer.send(OpenAnswer.done.rawValue)
+        })
+    }
+    let listener = try #require(await made.first { _ in true } ?? nil)
+    let result = try await Command.run(
+      "sh", ["-c", "exec \"$0\" open notes:1 <&- 2>&-", BuiltProducts.usher],
+      environment: [
+        "PATH": Command.defaultPath, "HOME": "/nowhere", "XDG_RUNTIME_DIR": directory.path,
+        "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory.path)/bus",
+      ])
+    came.finish()
+    #expect(result.status == 0, "\(result)")
+    #expect(await files.first { _ in true } == ["/dev/null", "/dev/null"])
+    EventLoop.shared.submit { listener.end() }
+  }
+}
+
 @Suite struct `A broker before Linux 6.5, where the socket does not identify the peer` {
   /// Simulates Linux before 6.5, where the kernel provides no pidfd of the peer.
   @Test func `sends a challenge to the command, whose reply proves its identity`() async throws {
