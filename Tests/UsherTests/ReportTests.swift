@@ -324,6 +324,17 @@ import Testing
     }
   }
 
+  /// The kernel sends the signal when a part of the page is written.
+  @Test func `leaves no file if a signal arrives while the page is written`() async throws {
+    let desktop = try desktop()
+    let result = try await Command.run(
+      "bash", ["-c", "ulimit -c 0; ulimit -f 8; exec \"$0\" report a.html", BuiltProducts.usher],
+      environment: desktop.environment, directory: desktop.home)
+    #expect(result.ending == .signalled(SIGXFSZ), "\(result)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: desktop.home)
+    #expect(!names.contains { $0.hasPrefix("a.html") }, "\(names)")
+  }
+
   /// The name was repaired, so that no file could be written, and a relative path became one from the root.
   @Test func `is written in a directory whose name is not UTF-8, and fails in a removed one`() async throws {
     let desktop = try desktop()

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import FileOutput
 import Freedesktop
 import Glibc
 
 /// The file of a report, which is written beside its place and renamed when it is complete.
 ///
-/// Only the user can read it, because the history is private. Its content is complete before the file is created, because a signal would
-/// otherwise leave a part of it.
+/// Only the user can read it, because the history is private. Its content is complete before the file is created, and signals wait until
+/// the file has its name, because a signal would otherwise leave a part of it.
 struct ReportFile {
   /// The reason why a report cannot be written.
   enum Failure: Error, CustomStringConvertible {
@@ -68,7 +69,11 @@ struct ReportFile {
 
   /// Replaces the file by the content.
   func finish() throws(Failure) {
-    do throws(FreedesktopError) { try AtomicFile(path).replace(with: content, mode: 0o600) } catch {
+    do throws(FreedesktopError) {
+      try withSignalsDeferred { () throws(FreedesktopError) in
+        try AtomicFile(path).replace(with: content, mode: 0o600)
+      }
+    } catch {
       guard case .cannotWrite(_, let reason) = error else {
         throw .cannotWrite(path, reason: error.description)
       }

@@ -117,7 +117,7 @@ struct RoutesImportCommand: ParsableCommand {
     }
     if let output {
       do {
-        try Self.write(imported.text, to: output)
+        try withSignalsDeferred { () throws(WriteFailure) in try Self.write(imported.text, to: output) }
       } catch {
         throw unwritten("\(output) cannot be written: \(error)")
       }
