@@ -53,6 +53,12 @@ import Testing
       try await withDeadline(Command.defaultDeadline, "the first query") {
         _ = await reads.first { _ in true }
       }
+      // The launcher follows the manager before it reads the next signal; otherwise it could miss that the manager is away.
+      try await manager.emit(
+        PropertiesInterface.propertiesChanged, from: "/unit", "org.freedesktop.systemd1.Unit", [:], [])
+      try await withDeadline(Command.defaultDeadline, "the query after the signal") {
+        _ = await reads.first { _ in true }
+      }
       try await manager.releaseName(SystemdManagerInterface.name)
       #expect(try await manager.requestName(SystemdManagerInterface.name) == .owned)
       hasEnded.value.store(true, ordering: .sequentiallyConsistent)
