@@ -34,6 +34,9 @@ struct Broker: Sendable {
 }
 
 extension InstalledDesktop {
+  /// The variable of a broker whose limits for the responses and starts of other programs do not pass while a test runs.
+  static let longLimits = ["USHER_TEST_TIMEOUT_FACTOR": "\(100 * timeoutFactor)"]
+
   /// Starts `usherd` directly, and waits until it answers.
   func startBroker(adding variables: [String: String] = [:]) async throws -> Broker {
     let broker = Broker(

@@ -47,12 +47,15 @@ import Testing
     }
   }
 
+  /// The variables of a broker that waits while it exits, and whose programs can be recognized, because they inherit the first one.
+  private static let stopping = ["BROKER_THAT_STOPS": "1"].merging(InstalledDesktop.longLimits) { $1 }
+
   /// Opens a link as the opener of the desktop, for a program that a route runs, and asks the broker to exit while it starts that.
   private static func stop(
-    _ desk: InstalledDesktop, with manager: SlowManager
+    _ desk: InstalledDesktop, with manager: SlowManager, adding variables: [String: String] = [:]
   ) async throws -> Broker {
     try desk.desktop.writeRoutes("rules.toml", "[route.run]\nscheme = \"tube\"\nexec = [\"true\"]\n")
-    let broker = try await desk.startBroker()
+    let broker = try await desk.startBroker(adding: variables)
     #expect(try await desk.usher("open", "--from-desktop", "tube:1?token=secret").status == 0)
     try await withDeadline(Command.defaultDeadline, "the start of the program") {
       _ = await manager.subscriptions.first { _ in true }
@@ -66,7 +69,7 @@ import Testing
     try await InstalledDesktop.with { desk in
       let bus = try await desk.connect()
       let manager = try await SlowManager(on: bus)
-      let broker = try await Self.stop(desk, with: manager)
+      let broker = try await Self.stop(desk, with: manager, adding: InstalledDesktop.longLimits)
       await manager.gate.open()
       _ = try await withDeadline(Command.defaultDeadline, "the start of the unit") {
         await manager.starts.first { _ in true }
@@ -118,8 +121,7 @@ import Testing
             }
           ]))
       #expect(try await application.requestName(name) == .owned)
-      // Programs inherit the variable.
-      let broker = try await desk.startBroker(adding: ["BROKER_THAT_STOPS": "1"])
+      let broker = try await desk.startBroker(adding: Self.stopping)
       #expect(try await desk.usher("open", "--wait", "accepted", "leaves:1").status == 0)
       try await withDeadline(Command.defaultDeadline, "the call of the application") {
         _ = await calls.first { _ in true }
@@ -145,8 +147,7 @@ import Testing
       try desk.desktop.setDefaults([
         "record": ["org.usher.Handler", "recorder"], "mimic": ["org.usher.Handler", application.id],
       ])
-      // Programs inherit the variable.
-      let broker = try await desk.startBroker(adding: ["BROKER_THAT_STOPS": "1"])
+      let broker = try await desk.startBroker(adding: Self.stopping)
       async let report = desk.open("--wait", "delivered", "mimic:1")
       #expect(try await application.nextCall()["urls"] == ["mimic:1"])
       broker.program.terminate()
