@@ -5,23 +5,24 @@
 /// and twice as long after each further failure, up to five minutes. A successful start, or an hour without a failure,
 /// resets the limit.
 public struct StartLimit: Sendable {
-  /// The number of failures within `interval` that trigger the delay.
+  /// The number of failures within the interval that trigger the delay.
   public static let burst = 5
-  /// The interval in which failures count together.
-  public static let interval = Duration.seconds(10)
+  /// The default interval in which failures count together.
+  public static let defaultInterval = Duration.seconds(10)
   /// The first delay.
   public static let firstDelay = Duration.seconds(10)
   /// The maximum delay.
   public static let maximumDelay = Duration.seconds(300)
 
+  private let interval: Duration
   /// The last failures, the oldest first; at most `burst`.
   private var failures: [ContinuousClock.Instant] = []
   /// The last delay; `nil` if there was none.
   private var lastDelay: Duration?
   private var end: ContinuousClock.Instant?
 
-  /// Creates a limit without failures.
-  public init() {}
+  /// Creates a limit without failures, which counts those within `interval` together.
+  public init(interval: Duration = Self.defaultInterval) { self.interval = interval }
 
   /// Returns the remaining delay at `now`; `nil` if the application may be started.
   public func delay(at now: ContinuousClock.Instant) -> Duration? {
@@ -34,12 +35,12 @@ public struct StartLimit: Sendable {
     if let last = failures.last, now - last > .seconds(3_600) { succeed() }
     failures = failures.suffix(Self.burst - 1) + [now]
     // After a first delay, a single failure triggers the next one.
-    let isBurst = failures.count == Self.burst && now - failures[0] <= Self.interval
+    let isBurst = failures.count == Self.burst && now - failures[0] <= interval
     guard isBurst || lastDelay != nil else { return }
     let delay = min(lastDelay.map { $0 * 2 } ?? Self.firstDelay, Self.maximumDelay)
     (lastDelay, end) = (delay, now + delay)
   }
 
   /// Records a successful start.
-  public mutating func succeed() { self = StartLimit() }
+  public mutating func succeed() { self = StartLimit(interval: interval) }
 }

@@ -165,6 +165,8 @@ extension BrokerLimits {
   ///
   /// The bus of a session that ended is not restored, and the broker must not outlive the session.
   static let lostBus = Duration.seconds(30)
+  /// The interval in which failed starts of an application count together.
+  static let failedStarts = StartLimit.defaultInterval * TestFaults.waitingFactor
   /// The time for which a stopping broker waits for the replies to what it has sent, whose outcome would otherwise be unknown.
   static let stopping = waiting(2)
 

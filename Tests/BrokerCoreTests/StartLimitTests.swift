@@ -24,6 +24,15 @@ import Testing
     #expect(limit.delay(at: start + .seconds(20)) == nil)
   }
 
+  @Test func `counts failures in another interval together, also after a successful start`() {
+    var limit = StartLimit(interval: .seconds(100))
+    for second in [0, 20, 40, 60, 80] { limit.fail(at: start + .seconds(second)) }
+    #expect(limit.delay(at: start + .seconds(80)) == .seconds(10))
+    limit.succeed()
+    for second in [200, 220, 240, 260, 300] { limit.fail(at: start + .seconds(second)) }
+    #expect(limit.delay(at: start + .seconds(300)) == .seconds(10))
+  }
+
   @Test func `doubles the delay after each further failure, up to five minutes`() {
     var limit = failures([0, 0, 0, 0, 0])
     var now = start

@@ -34,7 +34,7 @@ struct Broker: Sendable {
 }
 
 extension InstalledDesktop {
-  /// The variable of a broker whose limits for the responses and starts of other programs do not pass while a test runs.
+  /// Prolongs the broker's limits for the responses and starts of other programs, so that they do not expire during a test.
   static let longLimits = ["USHER_TEST_TIMEOUT_FACTOR": "\(100 * timeoutFactor)"]
 
   /// Starts `usherd` directly, and waits until it answers.

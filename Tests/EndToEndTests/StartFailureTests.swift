@@ -58,6 +58,8 @@ import Testing
   ) async throws {
     try await InstalledDesktop.with { desk in
       let application = try await BusApplication.install(.exitsAtOnce, interface, on: desk)
+      // The five failures may take more than ten seconds.
+      _ = try await desk.startBroker(adding: InstalledDesktop.longLimits)
       var starts = 0
       while true {
         let report = try await desk.open("mimic:1")
@@ -77,6 +79,7 @@ import Testing
   {
     try await InstalledDesktop.with { desk in
       _ = try await BusApplication.install(.exitsAtOnce, .application1, on: desk)
+      _ = try await desk.startBroker(adding: InstalledDesktop.longLimits)
       for count in 1... {
         let failed = try await desk.run(
           "usher", ["open", "--json", "--timeout", timeLimit(20), "mimic:1"],

@@ -146,14 +146,15 @@ final class ApplicationStarter {
     if let delay = startLimits[display]?.delay(at: .now) {
       return .failed(
         """
-        \(id) was started \(StartLimit.burst) times within \(StartLimit.interval.components.seconds) s and failed \
+        \(id) was started \(StartLimit.burst) times within \(BrokerLimits.failedStarts.components.seconds) s and failed \
         each time; the next attempt is in \(max(1, delay.components.seconds)) s
         """)
     }
     let outcome = await start()
     switch outcome {
     case .running: startLimits[display] = nil
-    case .failed: startLimits[display, default: StartLimit()].fail(at: .now)
+    case .failed:
+      startLimits[display, default: StartLimit(interval: BrokerLimits.failedStarts)].fail(at: .now)
     case .impossible, .busDisconnected: break
     }
     return outcome
