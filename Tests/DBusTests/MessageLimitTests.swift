@@ -81,6 +81,21 @@ import Testing
     }
   }
 
+  /// An application could answer with a document of 100 MB, which was copied.
+  @Test func `is the reply to Introspect`() async throws {
+    let large = BusMethod<Arguments<String>, Arguments<>>(
+      "Large", of: Self.interface, takes: [String(repeating: "a", count: 17 << 20)])
+    try await BusFixture.run { fixture in
+      try await fixture.server.export(BusObject("/org/example/Limits", [.method(large) { _, _ in }]))
+      let object = try await fixture.object("/org/example/Limits")
+      let error = await #expect(throws: BusError.self) {
+        try await fixture.client.call(Introspectable.introspect, at: object)
+      }
+      #expect(error?.name == .limitsExceeded, "\(error?.description ?? "")")
+      #expect(error?.isOfUnreadableReply == true)
+    }
+  }
+
   private static func numbers(_ limit: MessageLimit) -> BusMethod<Arguments<>, Arguments<[Int32]>> {
     BusMethod("Numbers", of: interface, returns: ["numbers"], replyLimit: limit)
   }
