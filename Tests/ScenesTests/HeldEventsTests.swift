@@ -165,6 +165,15 @@ import Testing
     #expect(await log.finish() == (1...limit).map(String.init) + ["0"])
   }
 
+  /// An application that creates managers again and again would otherwise keep an entry for each of them.
+  @Test func `forget the managers that do not exist any more when another one is added`() {
+    for _ in 1...3 { held.add(Manager(log)) }
+    let manager = Manager(log)
+    held.add(manager)
+    #expect(held.managerCount == 1)
+    withExtendedLifetime(manager) {}
+  }
+
   @Test func `have the first answer with a value, of the managers that exist`() async throws {
     let managers = [
       Manager(log, answer: .notHandled), Manager(log), Manager(log, answer: .handled(1)),

@@ -70,6 +70,9 @@ final class HeldEvents<Event: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  /// The number of managers that were added and not forgotten; some of them may not exist any more.
+  var managerCount: Int { state.withLock(\.managers.count) }
+
   /// Adds a manager, which is not retained.
   func add(_ manager: any EventManager<Event>) {
     let released = state.withLock { state in
