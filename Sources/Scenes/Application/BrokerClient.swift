@@ -25,12 +25,15 @@ final class BrokerClient: URLOpening {
   private let state = Mutex(State())
 
   private struct State {
-    /// The IDs of requests whose outcome, as the broker has declared, is unknown if it exits.
-    var uncertain: Set<String> = []
+    /// The IDs of the open requests, and whether their outcome, as the broker has declared, is unknown if it exits.
+    var isUncertain: [String: Bool] = [:]
     var watchesUncertainty = false
   }
 
   init(on connection: BusConnection) { self.connection = connection }
+
+  /// The IDs of the open requests, and whether their outcome is unknown if the broker exits.
+  var openRequests: [String: Bool] { state.withLock(\.isUncertain) }
 
   nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool {
     do throws(BusError) {
@@ -44,7 +47,8 @@ final class BrokerClient: URLOpening {
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
-    defer { state.withLock { state in _ = state.uncertain.remove(requestID) } }
+    state.withLock { $0.isUncertain[requestID] = false }
+    defer { state.withLock { $0.isUncertain[requestID] = nil } }
     await watchUncertainty()
     let watching = await watch(requestID, progress)
     defer { watching?.cancel() }
@@ -77,7 +81,7 @@ final class BrokerClient: URLOpening {
       } catch {
         // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
         // repetition is unsafe.
-        let isUncertain = state.withLock { $0.uncertain.contains(options.requestID ?? "") }
+        let isUncertain = state.withLock { $0.isUncertain[options.requestID ?? ""] == true }
         guard error.busFailure == .noReply, !isUncertain, ContinuousClock.now < end else {
           throw .notOpened(error)
         }
@@ -99,7 +103,10 @@ final class BrokerClient: URLOpening {
     else { return }
     Task { [weak self] in
       for await signal in signals where signal.values.1 == Outcome.unknown.rawValue {
-        self?.state.withLock { state in _ = state.uncertain.insert(signal.values.0) }
+        // The request may have ended in the meantime.
+        self?.state.withLock {
+          if $0.isUncertain[signal.values.0] != nil { $0.isUncertain[signal.values.0] = true }
+        }
       }
     }
   }
