@@ -52,6 +52,16 @@ import Testing
     #expect(try ending("echo a; kill -9 $$") == .ended(.signalled(9), output: "a\n"))
   }
 
+  @Test func `has a failure unless it exits or exceeds its time`() {
+    let endings: [ProgramOutput.Ending?] = [
+      .ended(.exited(3), output: "a"), .timeout, .ended(.signalled(9), output: ""), .unreadable, nil,
+    ]
+    #expect(
+      endings.map(\.failure) == [
+        nil, nil, "was ended by signal 9 (Killed)", "printed more than can be read", "cannot be executed",
+      ])
+  }
+
   @Test func `is killed after its deadline, or if its output is too long`() throws {
     var ends: [Int32] = [-1, -1]
     try #require(pipe(&ends) == 0)

@@ -51,18 +51,13 @@ struct OpenerQuery {
     /// Returns the answer; can be called once.
     func answer(by deadline: ContinuousClock.Instant) -> Answer {
       guard isInstalled else { return .missing }
-      switch output?.ending(by: deadline) {
-      // The tools also exit with other statuses than 0 if there is no default.
-      case .ended(.exited, let output): return .names(read(output))
-      case .timeout: return .timedOut
-      case .ended(let status, _): return failed("was ended by \(status)")
-      case .unreadable: return failed("printed more than can be read")
-      case nil: return failed("cannot be executed")
+      let ending = output?.ending(by: deadline)
+      if let failure = ending.failure {
+        return .failed("it \(failure); to see why, run: \(Shell.command(command))")
       }
-    }
-
-    private func failed(_ clause: String) -> Answer {
-      .failed("it \(clause); to see why, run: \(Shell.command(command))")
+      // The tools also exit with other statuses than 0 if there is no default.
+      guard case .ended(_, let output) = ending else { return .timedOut }
+      return .names(read(output))
     }
   }
 

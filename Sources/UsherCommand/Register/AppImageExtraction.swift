@@ -46,19 +46,13 @@ enum AppImageExtraction {
     let program = ProcessConfiguration(
       executable: image.path, arguments: [image.path, "--appimage-extract", pattern],
       environment: LaunchEnvironment.current(), workingDirectory: directory)
-    let clause: String? =
-      switch ProgramOutput(program)?.ending(by: .now + timeout) {
-      case .ended(.exited, _): nil
-      case .ended(let status, _): "it was ended by \(status)"
-      case .timeout: "it has not ended within \(timeout.components.seconds) s"
-      case .unreadable: "it printed more than can be read"
-      case nil: "it cannot be executed"
-      }
-    if let clause {
+    let ending = ProgramOutput(program)?.ending(by: .now + timeout)
+    let late = ending == .timeout ? "has not ended within \(timeout.components.seconds) s" : nil
+    if let failure = late ?? ending.failure {
       throw .cannotRead(
         path: image.path,
         reason:
-          "its content could not be extracted with --appimage-extract, because \(clause); register it with --name and --exec"
+          "its content could not be extracted with --appimage-extract, because it \(failure); register it with --name and --exec"
       )
     }
   }

@@ -63,6 +63,20 @@ struct ProgramOutput {
   }
 }
 
+extension ProgramOutput.Ending? {
+  /// The failure of a program that has neither exited nor exceeded its time, as a predicate: `was ended by signal 9 (Killed)`.
+  ///
+  /// The value `nil` is a program that could not be started.
+  var failure: String? {
+    switch self {
+    case .ended(.exited, _), .timeout: nil
+    case .ended(let status, _): "was ended by \(status)"
+    case .unreadable: "printed more than can be read"
+    case nil: "cannot be executed"
+    }
+  }
+}
+
 extension ProcessConfiguration {
   /// Runs the program, drops its output, and returns whether it exits with success.
   ///
