@@ -136,7 +136,11 @@ final class GeoClueClient {
     // The owner that the attempt has started is no reason for another one.
     let owner = try? await bus.owner(of: GeoClue.busName)
     isAttempting = false
-    guard self.bus === bus else { return }
+    guard self.bus === bus else {
+      // A bus that was connected during the attempt has waited for its end.
+      if let next = self.bus { loop.start { await self.attempt(on: next) } }
+      return
+    }
     self.owner = owner
     guard status == .active, owner == nil || client == nil else { return }
     // GeoClue has exited immediately after the start.
