@@ -77,16 +77,15 @@ final class ApplicationPermission {
     }
   }
 
-  /// Returns whether each application still has the permission for its stored events; the broker is asked until it answers.
-  ///
-  /// - Parameter uses: The application of each event, and whether the user has requested it.
-  func permits(_ uses: [(application: String, isOfUser: Bool)], log: Logger) async -> [String: Bool] {
-    var permissions: [String: Bool] = [:]
-    for use in uses where permissions[use.application] == nil {
-      let isPermitted = await permits(use.application, isOfUser: use.isOfUser, wasChecked: false)
-      permissions[use.application] = isPermitted
+  /// Returns whether each need of this permission is still met; the broker is asked until it answers.
+  func permits(_ needs: [PermissionWatch.Need], log: Logger) async -> [PermissionWatch.Need: Bool] {
+    var permissions: [PermissionWatch.Need: Bool] = [:]
+    for need in needs where permissions[need] == nil {
+      precondition(need.permission == permission, "each permission answers its own needs")
+      let isPermitted = await permits(need.application, isOfUser: need.isOfUser, wasChecked: false)
+      permissions[need] = isPermitted
       guard !isPermitted else { continue }
-      log.notice("\(use.application) has no permission (\(permission.rawValue)), so it is not started")
+      log.notice("\(need.application) has no permission (\(permission.rawValue)), so it is not started")
     }
     return permissions
   }

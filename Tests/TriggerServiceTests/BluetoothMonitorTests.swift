@@ -30,26 +30,13 @@ import Triggers
     _ body: @escaping @BrokerActor @Sendable (BlueZClient, BluetoothUUID) throws -> Void
   ) async throws -> String? {
     try await ThrowAwayDesktop.withBus { desktop, bus in
-      let (answer, asked, events) = (
-        Gate(), AsyncStream<Void>.makeStream(), AsyncStream<BluetoothEvent>.makeStream()
-      )
+      let (answer, asked) = (Gate(), AsyncStream<Void>.makeStream())
       let broker = try await BusConnection.open(.address(bus.address))
-      try await broker.export(
-        BusObject(
-          BrokerInterface.path,
-          [
-            .method(BrokerInterface.requestPermission) { _, _, _, _ async throws(BusError) in
-              asked.continuation.yield()
-              await answer.pass()
-              return PermissionStatus.allowed.rawValue
-            },
-            .method(BrokerInterface.open) { _, _, options async throws(BusError) in
-              let payload = (try? OpenOptions(options))?.payload
-              if let event = payload.flatMap({ BluetoothEvent($0) }) { events.continuation.yield(event) }
-              return [:]
-            },
-          ]))
-      #expect(try await broker.requestName(BrokerInterface.busName) == .owned)
+      let events = try await serveBroker(on: broker) {
+        asked.continuation.yield()
+        await answer.pass()
+        return .allowed
+      }
       let connection = try await BusConnection.open(.address(bus.address), on: .shared)
       let watched = try device(0).address
       try await run(on: connection, desktop.environment, wasConnected: wasConnected) {
@@ -61,7 +48,7 @@ import Triggers
         EventLoop.shared.start { await answer.open() }
       }
       let event = try await withDeadline(Command.defaultDeadline, "the event") {
-        await events.stream.first { $0.device.address == watched }
+        await events.compactMap { BluetoothEvent($0) }.first { $0.device.address == watched }
       }
       await connection.close()
       await broker.close()
@@ -69,17 +56,25 @@ import Triggers
     }
   }
 
-  @BrokerActor private static func run(
-    on bus: BusConnection, _ environment: [String: String], wasConnected: Bool,
-    untilAsked wait: @Sendable () async throws -> Void,
-    during body: @BrokerActor @Sendable (BlueZClient, BluetoothUUID) throws -> Void
-  ) async throws {
+  /// Returns a monitor with its client of BlueZ.
+  @BrokerActor private static func monitor(
+    on bus: BusConnection, _ environment: [String: String]
+  ) -> (BluetoothMonitor, BlueZClient) {
     let log = Logger(label: "test")
     let file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
     let client = BlueZClient(on: .shared, at: .address("unix:path=/nonexistent"), log: log)
     let monitor = BluetoothMonitor(
       file: file, clock: TriggerClock(), sender: EventSender(on: bus, file: file, log: log, atStep: nil),
       permission: ApplicationPermission(.bluetooth, on: bus), blueZ: client, log: log)
+    return (monitor, client)
+  }
+
+  @BrokerActor private static func run(
+    on bus: BusConnection, _ environment: [String: String], wasConnected: Bool,
+    untilAsked wait: @Sendable () async throws -> Void,
+    during body: @BrokerActor @Sendable (BlueZClient, BluetoothUUID) throws -> Void
+  ) async throws {
+    let (monitor, client) = monitor(on: bus, environment)
     let service = try #require(BluetoothUUID("180f"))
     let watched = try device(0, isConnected: wasConnected)
     try monitor.add(
@@ -106,5 +101,42 @@ import Triggers
       for number in 2..<302 { client.changed(try Self.device(number, services: [service])) }
     }
     #expect(event == "disconnected")
+  }
+
+  /// Connects and disconnects device 0, which a central of the user and one of the application itself monitor.
+  @BrokerActor private static func reconnect(
+    on bus: BusConnection, _ environment: [String: String], own: String, ofUser: String
+  ) throws {
+    let (monitor, client) = monitor(on: bus, environment)
+    for (identifier, isOfUser) in [(own, false), (ofUser, true)] {
+      try monitor.add(
+        BluetoothCentral(identifier: identifier, devices: [try device(0).address]), of: "org.example.Lamp",
+        isOfUser: isOfUser)
+    }
+    // The first state is no event.
+    for isConnected in [false, true, false] { client.changed(try device(0, isConnected: isConnected)) }
+  }
+
+  @Test(arguments: [("a", "b"), ("b", "a")])
+  func `is reported for the user's central, and not for that of an application without permission`(
+    own: String, ofUser: String
+  ) async throws {
+    try await ThrowAwayDesktop.withBus { desktop, bus in
+      let broker = try await BusConnection.open(.address(bus.address))
+      let payloads = try await serveBroker(on: broker) { .notDetermined }
+      let connection = try await BusConnection.open(.address(bus.address), on: .shared)
+      try await Self.reconnect(on: connection, desktop.environment, own: own, ofUser: ofUser)
+      let events = try await withDeadline(Command.defaultDeadline, "two events") {
+        var events: [String] = []
+        for await event in payloads.compactMap({ BluetoothEvent($0) }) {
+          events.append("\(event.central.identifier) \(event.kind.rawValue)")
+          if events.count == 2 { break }
+        }
+        return events
+      }
+      #expect(events == ["\(ofUser) connected", "\(ofUser) disconnected"])
+      await connection.close()
+      await broker.close()
+    }
   }
 }

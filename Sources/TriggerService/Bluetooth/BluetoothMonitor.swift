@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import BrokerService
 import BusInterfaces
 import DBus
@@ -21,8 +22,8 @@ final class BluetoothMonitor {
 
   /// An event that is not stored yet.
   private struct Event {
-    let application: String
-    let isOfUser: Bool
+    /// The application, and the permission that it needs for the event.
+    let need: PermissionWatch.Need
     let event: BluetoothEvent
   }
 
@@ -171,20 +172,19 @@ final class BluetoothMonitor {
 
   /// Decides what a change of a device changes, and stores it with the events.
   private func decide(on device: BluetoothDevice) async {
-    let permissions = await permission.permits(
-      effects(of: device).events.map { ($0.application, $0.isOfUser) }, log: log)
+    let permissions = await permission.permits(effects(of: device).events.map(\.need), log: log)
     // Calls that arrived while the broker was asked have changed what is monitored, so everything is decided now.
     let effects = effects(of: device)
     guard !effects.changed.isEmpty else { return }
     // A central that was added meanwhile was not asked about.
-    if effects.events.contains(where: { permissions[$0.application] == nil }) {
+    if effects.events.contains(where: { permissions[$0.need] == nil }) {
       changes.insert(device, at: 0)
       return
     }
     let now = clock.now
-    let stored = effects.events.filter { permissions[$0.application] == true }.map {
+    let stored = effects.events.filter { permissions[$0.need] == true }.map {
       StoredEvent(
-        "bluetooth", to: $0.application, .bluetoothCentrals, payload: $0.event.payload(date: now))
+        "bluetooth", to: $0.need.application, .bluetoothCentrals, payload: $0.event.payload(date: now))
     }
     // Without the change in the file, the next change of the device decides the same.
     guard items.record(effects.changed, events: stored) else { return }
@@ -198,10 +198,10 @@ final class BluetoothMonitor {
       let kinds = next.state.observe(device, by: monitored.central, at: clock.now)
       guard next.state != monitored.state else { continue }
       effects.changed[key] = next
+      let need = PermissionWatch.Need(
+        permission: .bluetooth, application: key.application, isOfUser: monitored.isOfUser)
       effects.events += kinds.map {
-        Event(
-          application: key.application, isOfUser: monitored.isOfUser,
-          event: BluetoothEvent($0, device, for: monitored.central))
+        Event(need: need, event: BluetoothEvent($0, device, for: monitored.central))
       }
     }
     return effects
