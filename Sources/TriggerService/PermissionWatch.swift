@@ -18,6 +18,11 @@ final class PermissionWatch {
     let application: String
     /// A Boolean value that is `true` if the user created what needs the permission, and not the application.
     let isOfUser: Bool
+
+    /// The need of the application for what it has created itself.
+    fileprivate var ofApplication: Need {
+      Need(permission: permission, application: application, isOfUser: false)
+    }
   }
 
   /// The answer to a need.
@@ -55,6 +60,10 @@ final class PermissionWatch {
   /// Follows the answers to these needs, and to no others, from now on.
   func follow(_ new: Set<Need>) {
     let added = new.subtracting(needs)
+    for need in added where need.isOfUser && isPermitted(need.ofApplication) {
+      // What the application may do needs no other answer for the user, until the broker gives it.
+      answers[need] = .permitted
+    }
     answers = answers.filter { new.contains($0.key) }
     needs = new
     guard !new.isEmpty else {

@@ -35,6 +35,7 @@ final class FakeClock: Sendable {
 /// The parts of the daemon that deliver notifications, with an injected clock, on a bus without a notification server and a broker.
 @BrokerActor
 final class TriggersRig {
+  let bus: BusConnection
   let clock: FakeClock
   let localtime: String
   let file: TriggerFile
@@ -48,6 +49,7 @@ final class TriggersRig {
   private init(
     on bus: BusConnection, environment: [String: String], clock fake: FakeClock, localtime: String
   ) {
+    self.bus = bus
     clock = fake
     self.localtime = localtime
     let log = Logger(label: "test")

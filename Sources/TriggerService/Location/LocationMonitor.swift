@@ -116,11 +116,15 @@ final class LocationMonitor {
   }
 
   /// Starts to monitor significant changes.
+  ///
+  /// After a call of the user, the monitoring is the user's, even if the application has started it.
   func startChanges(of application: String, isOfUser: Bool) throws(BusError) {
-    guard changes[application] == nil else { return }
-    let entry = StoredLocationChange(application: application, isOfUser: isOfUser)
+    let known = changes[application]
+    guard known == nil || isOfUser, known?.isOfUser != true else { return }
+    let entry = StoredLocationChange(
+      application: application, location: known?.last?.propertyList.json, isOfUser: isOfUser)
     try file.use { store throws(StateError) in try store.set(entry) }
-    changes[application] = Changes(last: nil, isOfUser: isOfUser)
+    changes[application] = Changes(last: known?.last, isOfUser: isOfUser)
     follow()
     // The first location is an event, and GeoClue reports none while the computer does not move.
     measureAgain()
