@@ -22,6 +22,8 @@ import Triggers
     /// The calls: `register TOKEN KEY`, and `unregister TOKEN`.
     let (calls, call) = AsyncStream<[String]>.makeStream()
     let rejects = Mutex(false)
+    /// Delays the replies until the gate is open.
+    let delay = Mutex<Gate?>(nil)
 
     func serve(on bus: BusConnection) async throws {
       try await bus.export(
@@ -35,6 +37,7 @@ import Triggers
               call.yield([
                 "register", arguments["token"]?.string ?? "?", arguments["vapid"]?.string ?? "no key",
               ])
+              await delay.withLock { $0 }?.pass()
               return ["success": .string("REGISTRATION_SUCCEEDED")]
             },
             .method(UnifiedPush.Distributor.unregister) { [self] _, arguments async throws(BusError) in
@@ -73,11 +76,20 @@ import Triggers
       get throws { try file.use { store throws(StateError) in try store.registrations() }.map(\.token) }
     }
 
+    /// A value that is `true` for each registration of the user, after all were compared with the file.
+    var isOfUser: [Bool] {
+      get throws {
+        let stored = try file.use { store throws(StateError) in try store.registrations() }
+        #expect(stored == registrations.all)
+        return stored.map(\.isOfUser)
+      }
+    }
+
     /// Starts to register the application.
-    func register(key: String? = nil) -> Task<RemoteNotificationToken, any Error> {
+    func register(key: String? = nil, isOfUser: Bool = false) -> Task<RemoteNotificationToken, any Error> {
       Task { @BrokerActor in
         try await registrations.register(
-          application, description: "Notes", .init(vapid: key), isOfUser: false)
+          application, description: "Notes", .init(vapid: key), isOfUser: isOfUser)
       }
     }
 
@@ -93,6 +105,13 @@ import Triggers
       let id = try await distributor.next()[1]
       try await report("https://push.example/1", of: id)
       return (id, try await call.value)
+    }
+
+    /// Registers the application, whose registration exists, for the user.
+    func repeatByUser() async throws {
+      let call = register(isOfUser: true)
+      #expect(try await distributor.next().first == "register")
+      _ = try await call.value
     }
   }
 
@@ -155,6 +174,86 @@ import Triggers
       #expect(throws: BusError.self) { try replacement.get() }
       #expect(try await rig.distributor.next().first == "unregister")
       #expect(rig.registrations.all.map(\.token) == [id])
+    }
+  }
+
+  @Test func `is the user's after the distributor has accepted a call of the user`()
+    async throws
+  {
+    try await Self.with { rig in
+      let (id, token) = try await rig.registered()
+      rig.distributor.rejects.withLock { $0 = true }
+      let rejected = await rig.register(isOfUser: true).result
+      #expect(throws: BusError.self) { try rejected.get() }
+      #expect(try rig.isOfUser == [false])
+      rig.distributor.rejects.withLock { $0 = false }
+      for isOfUser in [true, false] {
+        let call = rig.register(isOfUser: isOfUser)
+        #expect(try await rig.distributor.next() == ["register", id, "no key"])
+        #expect(try await call.value == token)
+        #expect(try rig.isOfUser == [true])
+      }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `of the user remains the user's when the application replaces it`(isFirst: Bool) async throws {
+    try await Self.with { rig in
+      _ = try await rig.registered()
+      if isFirst { try await rig.repeatByUser() }
+      let call = rig.register(key: "key")
+      let replacement = try await rig.distributor.next()[1]
+      if !isFirst { try await rig.repeatByUser() }
+      try await rig.report("https://push.example/2", of: replacement)
+      _ = try await call.value
+      #expect(rig.registrations.all.map(\.token) == [replacement])
+      #expect(try rig.isOfUser == [true])
+    }
+  }
+
+  @Test func `that replaces another one is the user's if the user repeats it`() async throws {
+    try await Self.with { rig in
+      _ = try await rig.registered()
+      let first = rig.register(key: "key")
+      let replacement = try await rig.distributor.next()[1]
+      let second = rig.register(key: "key", isOfUser: true)
+      #expect(try await rig.distributor.next()[1] == replacement)
+      try await rig.report("https://push.example/2", of: replacement)
+      for call in [first, second] { #expect(try await call.value.endpoint == "https://push.example/2") }
+      #expect(try rig.isOfUser == [true])
+    }
+  }
+
+  @Test func `that replaces one of the user is the user's if that ends before`() async throws {
+    try await Self.with { rig in
+      let (id, _) = try await rig.registered()
+      try await rig.repeatByUser()
+      let call = rig.register(key: "key")
+      let replacement = try await rig.distributor.next()[1]
+      let earlier = rig.registrations.registration(token: id)
+      try await rig.registrations.end(#require(earlier))
+      try await rig.report("https://push.example/2", of: replacement)
+      #expect(try await call.value.endpoint == "https://push.example/2")
+      #expect(try rig.isOfUser == [true])
+    }
+  }
+
+  @Test func `that is replaced while the user repeats it gives the user the token of the replacement`()
+    async throws
+  {
+    try await Self.with { rig in
+      let (id, _) = try await rig.registered()
+      let replacing = rig.register(key: "key")
+      let replacement = try await rig.distributor.next()[1]
+      let reply = Gate()
+      rig.distributor.delay.withLock { $0 = reply }
+      let call = rig.register(isOfUser: true)
+      #expect(try await rig.distributor.next() == ["register", id, "no key"])
+      try await rig.report("https://push.example/2", of: replacement)
+      await reply.open()
+      #expect(try await call.value.endpoint == "https://push.example/2")
+      #expect(try await replacing.value.endpoint == "https://push.example/2")
+      #expect(try rig.isOfUser == [true])
     }
   }
 

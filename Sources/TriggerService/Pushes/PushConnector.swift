@@ -130,8 +130,8 @@ final class PushConnector {
       log.notice("a push message for \(application) is dropped, because the application is not installed")
       return
     }
-    // The registration may have ended meanwhile.
-    guard registrations.registration(token: registration.token) != nil else { return }
+    // The registration may have ended meanwhile, or the user has registered the application.
+    guard let registration = registrations.registration(token: registration.token) else { return }
     let decrypted: [UInt8]
     do throws(WebPushError) {
       let keys = try PushKeys(

@@ -78,7 +78,8 @@ final class PushRegistrations {
   /// Registers an application, and returns its token when the distributor has reported the endpoint.
   ///
   /// A registration that exists is repeated at its distributor, which may have lost it, with the token and the keys unchanged. With
-  /// another distributor or key, it remains until the new one has an endpoint, so that no message is lost meanwhile.
+  /// another distributor or key, it remains until the new one has an endpoint, so that no message is lost meanwhile. After a call of the
+  /// user, it is the user's, even if the application has made it or replaces it.
   ///
   /// - Parameters:
   ///   - description: The name of the application, which the distributor shows.
@@ -99,7 +100,12 @@ final class PushRegistrations {
       if isNew { forget(registration) }
       throw error
     }
-    return try await awaitToken(of: registration)
+    if isOfUser { try assignToUser(application) }
+    // Its replacement may have got an endpoint meanwhile.
+    let current =
+      self.registration(token: registration.token)
+      ?? self.registration(of: application, at: distributor, vapid: options.vapid)
+    return try await awaitToken(of: current ?? registration)
   }
 
   private func chooseDistributor(
@@ -118,21 +124,30 @@ final class PushRegistrations {
   private func prepareRegistration(
     of application: String, at distributor: BusName, vapid: String?, isOfUser: Bool
   ) throws(BusError) -> (StoredRegistration, isNew: Bool) {
-    let (earlier, replacement) = (registrations[application], replacements[application])
-    for case let existing? in [earlier, replacement]
-    where existing.distributor == distributor.rawValue && vapid.map({ $0 == existing.vapid }) ?? true {
+    if let existing = registration(of: application, at: distributor, vapid: vapid) {
       return (existing, isNew: false)
     }
+    let earlier = registrations[application]
     let new = try makeRegistration(
-      of: application, at: distributor, vapid: vapid ?? earlier?.vapid, isOfUser: isOfUser)
+      of: application, at: distributor, vapid: vapid ?? earlier?.vapid,
+      isOfUser: isOfUser || earlier?.isOfUser == true)
     if earlier != nil {
-      drop(replacement)
+      drop(replacements[application])
       replacements[application] = new
     } else {
       // It is stored first, because the distributor may report the endpoint to the next daemon.
       try store(new)
     }
     return (new, isNew: true)
+  }
+
+  /// Returns the registration of an application, or the one that replaces it, at a distributor with a key; `nil` for any key.
+  private func registration(
+    of application: String, at distributor: BusName, vapid: String?
+  ) -> StoredRegistration? {
+    [registrations[application], replacements[application]].compactMap(\.self).first {
+      $0.distributor == distributor.rawValue && (vapid == nil || vapid == $0.vapid)
+    }
   }
 
   private func makeRegistration(
@@ -146,6 +161,14 @@ final class PushRegistrations {
       publicKey: keys.publicKey, authenticationSecret: keys.authenticationSecret)
     registration.vapid = vapid
     return registration
+  }
+
+  /// Makes the registration of an application, and the one that replaces it, the user's, so that the alerts need no permission.
+  private func assignToUser(_ application: String) throws(BusError) {
+    replacements[application]?.isOfUser = true
+    guard var registration = registrations[application], !registration.isOfUser else { return }
+    registration.isOfUser = true
+    try store(registration)
   }
 
   /// Waits until the distributor has reported the endpoint of a registration, and returns its token.
