@@ -101,9 +101,9 @@ final class Scheduler {
 
   // MARK: Clock
 
-  /// Handles a change of the clock or of the system's zone.
+  /// Handles a change of the clock, of the system's zone or of the time zone database.
   func clockChanged() {
-    clock.forgetZone()
+    clock.forgetZones()
     check()
   }
 

@@ -30,8 +30,15 @@ final class TriggerClock {
     difference = dependencies.now().milliseconds - dependencies.elapsed()
   }
 
-  /// The path of the system's zone.
-  var localtime: String { dependencies.localtime }
+  /// Returns monitors that call a function after the system's zone, or a file that each update of the time zone database replaces, has
+  /// changed.
+  ///
+  /// Debian's package of the database replaces the files of the zones before that file.
+  func zoneMonitors(on loop: EventLoop, _ changed: @escaping () -> Void) -> [FileNameMonitor] {
+    [dependencies.localtime, "\(dependencies.zones)/tzdata.zi"].compactMap {
+      FileNameMonitor(on: loop, path: $0, changed)
+    }
+  }
 
   /// The current time.
   var now: WallTime { dependencies.now() }
@@ -47,8 +54,8 @@ final class TriggerClock {
     return abs(change) < 1_000 ? 0 : change
   }
 
-  /// Forgets the system's zone, after its file was replaced.
-  func forgetZone() { systemZone = nil }
+  /// Forgets all zones, after their files were replaced.
+  func forgetZones() { (systemZone, zones) = (nil, [:]) }
 
   /// Returns the rules of a named zone, or of the system's zone for `nil` and for an unknown name.
   func zone(_ name: String?) -> TimeZoneRules {

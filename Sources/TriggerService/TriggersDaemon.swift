@@ -57,7 +57,7 @@ public final class TriggersDaemon {
   private let peripherals: BluetoothPublisher
   private let gate: CallGate
   private var timer: WallClockTimer?
-  private var zoneMonitor: FileNameMonitor?
+  private var zoneMonitors: [FileNameMonitor] = []
   private var idleTimer: LoopTimer?
   private let occurrences: AsyncStream<Occurrence>
   private let happened: AsyncStream<Occurrence>.Continuation
@@ -230,7 +230,7 @@ public final class TriggersDaemon {
     timer = WallClockTimer(on: bus.loop) { [scheduler] event in
       EventLoop.shared.start { if event == .due { scheduler.check() } else { scheduler.clockChanged() } }
     }
-    zoneMonitor = FileNameMonitor(on: bus.loop, path: clock.localtime) { [scheduler] in
+    zoneMonitors = clock.zoneMonitors(on: bus.loop) { [scheduler] in
       EventLoop.shared.start { scheduler.clockChanged() }
     }
     registrations.ended = { [pushes] application in pushes.drop(application) }

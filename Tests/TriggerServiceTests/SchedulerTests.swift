@@ -2,6 +2,8 @@
 import BrokerService
 import BusInterfaces
 import DBus
+import Systemd
+import TestSupport
 import Testing
 @testable import TriggerService
 import Triggers
@@ -57,16 +59,35 @@ import Triggers
     }
   }
 
-  @Test func `A calendar trigger moves with the zone of the system`() async throws {
+  /// - Parameter zone: The zone of the trigger; `nil` for that of the system.
+  @Test(arguments: [nil, "Town"])
+  func `A calendar trigger moves when the file of its zone is replaced`(zone: String?) async throws {
     try await TriggersRig.with { rig in
-      let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: nil, repeats: true)
+      let file = "\(rig.zones)/\(zone ?? "localtime")"
+      try TriggersRig.copyZone("Europe/Berlin", to: file)
+      let trigger = NotificationTrigger.calendar(CalendarComponents(hour: 9), zone: zone, repeats: true)
       try rig.scheduler.add(Self.request(trigger), of: "org.example.Notes", isOfUser: false)
       let start = rig.clock.wall
       #expect(
         rig.scheduler.pending(of: "org.example.Notes").first?.next?.milliseconds == start + 20 * Self.hour)
-      try TriggersRig.copyZone("America/New_York", to: rig.localtime)
+      try TriggersRig.copyZone("America/New_York", to: file)
       let next = try await rig.timer { rig.scheduler.clockChanged() }
       #expect(next?.milliseconds == start + 2 * Self.hour)
+    }
+  }
+
+  /// An update of the time zone database replaces `tzdata.zi`.
+  @Test(arguments: ["localtime", "tzdata.zi"])
+  func `The daemon learns that a file of the time zones was replaced`(name: String) async throws {
+    try await TriggersRig.with { rig in
+      let (changes, changed) = AsyncStream<Void>.makeStream()
+      let clock = TriggerClock(.init(localtime: "\(rig.zones)/localtime", zones: rig.zones))
+      let monitors = clock.zoneMonitors(on: rig.bus.loop) { changed.yield() }
+      try TriggersRig.copyZone("America/New_York", to: "\(rig.zones)/\(name)")
+      try await withDeadline(Command.defaultDeadline, "a change of \(name)") {
+        _ = await changes.first { _ in true }
+      }
+      for monitor in monitors { monitor.cancel() }
     }
   }
 

@@ -37,7 +37,8 @@ final class FakeClock: Sendable {
 final class TriggersRig {
   let bus: BusConnection
   let clock: FakeClock
-  let localtime: String
+  /// The directory of the time zone database, with the system's zone.
+  let zones: String
   let file: TriggerFile
   let facts: ApplicationFacts
   let presenter: Presenter
@@ -47,18 +48,19 @@ final class TriggersRig {
   let regions: RegionNotifications
 
   private init(
-    on bus: BusConnection, environment: [String: String], clock fake: FakeClock, localtime: String
+    on bus: BusConnection, environment: [String: String], clock fake: FakeClock, zones: String
   ) {
     self.bus = bus
     clock = fake
-    self.localtime = localtime
+    self.zones = zones
     let log = Logger(label: "test")
     file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
     let identification = SourceIdentification(on: bus, environment: environment, log: log)
     facts = ApplicationFacts(in: file)
     let clock = TriggerClock(
       .init(
-        now: { WallTime(milliseconds: fake.wall) }, elapsed: { fake.elapsed }, localtime: localtime))
+        now: { WallTime(milliseconds: fake.wall) }, elapsed: { fake.elapsed },
+        localtime: "\(zones)/localtime", zones: zones))
     presenter = Presenter(
       server: NotificationServer(on: bus, identification: identification, log: log),
       sender: EventSender(on: bus, file: file, log: log, atStep: nil),
@@ -94,11 +96,11 @@ final class TriggersRig {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true")
       try desktop.write("", to: "zone/.keep")
-      let localtime = "\(desktop.root)/zone/localtime"
-      try copyZone("Europe/Berlin", to: localtime)
+      let zones = "\(desktop.root)/zone"
+      try copyZone("Europe/Berlin", to: "\(zones)/localtime")
       let connection = try await BusConnection.open(.address(bus.address), on: .shared)
       let rig = await TriggersRig(
-        on: connection, environment: desktop.environment, clock: FakeClock(), localtime: localtime)
+        on: connection, environment: desktop.environment, clock: FakeClock(), zones: zones)
       try await body(rig, desktop)
       await connection.close()
     }
