@@ -2,6 +2,7 @@
 import BusInterfaces
 import Dispatch
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -109,6 +110,52 @@ import Testing
       #expect(await log.finish() == [])
     }
   }
+
+  /// The error was that its caller had cancelled it, so that a fallback was opened.
+  @Test(
+    arguments: [CancellationError(), SceneError.notOpened(.cancelled, "the task was cancelled")]
+      as [any Error])
+  func `One whose handler the second signal stops has an unknown outcome before the exit`(error: any Error)
+    async throws
+  {
+    let (begun, opened) = (Log(), Log())
+    let handler = ClosureHandler(applicationID: Stage.id, preparing: {}) { request in
+      begun.add(request.requestID)
+      try? await Task.sleep(for: .seconds(600))
+      throw error
+    }
+    let server = SceneServer(
+      Stage.id, at: RunningApplication.path, on: .shared, runtimeDirectory: nil, isColdStart: false,
+      callbacks: PendingCallbacks(), answering: CallbackOpener(opened: opened), handler)
+    await server.remember()
+    await server.becomeReady()
+    let url =
+      "stage://x-callback-url/new?x-success=shop://done&x-error=shop://failed&x-cancel=shop://no"
+    let reply = Task { try await server.handle(SceneRequest(Envelope(requestID: "1", urls: [url]))) }
+    #expect(try await begun.next() == "1")
+    let abandoning = Task { await server.abandon(after: .seconds(600)) }
+    await server.shutDown(after: nil, releasing: nil)
+    abandoning.cancel()
+    let answers = await opened.finish()
+    #expect(answers.count == 1 && answers.allSatisfy { $0.hasPrefix("shop://failed?errorCode=TargetFailed") })
+    let unknown = await #expect(throws: BusError.self) { try await reply.value }
+    #expect(unknown?.brokerError == .targetFailed)
+    #expect(unknown?.message == "the application was ended while it handled the request")
+  }
+}
+
+/// An opener that records the URLs.
+private struct CallbackOpener: URLOpening {
+  let opened: Log
+
+  nonisolated(nonsending) func open(
+    _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
+  ) async throws(SceneError) -> Receipt {
+    for url in urls { opened.add(url) }
+    return Receipt(requestID: "1", deliveries: [])
+  }
+
+  nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool { true }
 }
 
 /// A delegate that delays its termination.

@@ -55,7 +55,7 @@ public struct SceneApplication: Sendable {
   public var answersCallbacks = false
   /// The longest time that an application with a delegate waits for its launch request before it launches without one.
   public var launchTimeout = Duration.seconds(5)
-  /// The signals that stop the application; the second signal stops it without waiting for the handler.
+  /// The signals that stop the application; the second signal cancels the handler, and stops the application after at most two seconds.
   public var terminationSignals: [Int32] = [SIGTERM, SIGINT]
 
   /// The maximum number of requests that are handled at a time.

@@ -33,6 +33,8 @@ actor SceneServer {
   private var queue: [SceneRequest] = []
   /// The requests that are being handled, by ID.
   private var running: [String: Task<Void, Never>] = [:]
+  /// The IDs of the running requests whose callers have cancelled them.
+  private var cancelled: Set<String> = []
   private let maximumConcurrentRequests: Int
   /// The requests that a handler did not read; they are answered when the application has released its name.
   private var declined: [String] = []
@@ -206,7 +208,10 @@ actor SceneServer {
   /// - Returns: Whether the request was waiting, so that its handler is not called.
   @discardableResult
   func cancel(_ requestID: String) -> Bool {
-    running[requestID]?.cancel()
+    if let task = running[requestID] {
+      cancelled.insert(requestID)
+      task.cancel()
+    }
     guard let index = queue.firstIndex(where: { $0.requestID == requestID }) else { return false }
     queue.remove(at: index)
     // A broker that has not received this answer repeats the request, which must not be handled then.
@@ -232,10 +237,13 @@ actor SceneServer {
     await terminate()
   }
 
-  /// Shuts down without waiting for the running handlers; the queued requests are rejected.
-  func abandon() {
+  /// Cancels the running handlers, and waits for them, their answers and their callbacks for at most `timeout`; the queued requests
+  /// are rejected.
+  func abandon(after timeout: Duration = .seconds(2)) async {
     for task in running.values { task.cancel() }
     phase = max(phase, .leaving)
+    wakeIdlers()
+    if phase == .leaving { try? await loop.sleep(for: timeout) }
     isAbandoned = true
     wakeIdlers()
   }
@@ -365,17 +373,17 @@ actor SceneServer {
     request.restart = { [id = request.requestID] () async throws(CrashedTwice) in
       try await self.beginAgain(id)
     }
-    let task = Task { [requestHandler, request] in
-      let outcome =
+    let task = Task { [request] in
+      let handled =
         if let callbackError {
           HandlerOutcome.replied(
             Reply(handled: false, error: "the callback is invalid: \(callbackError)".transferable))
         } else {
           await SceneRequest.$current.withValue(request) {
-            await Self.outcome(of: requestHandler, request)
+            await outcome(of: request)
           }
         }
-      finish(request.requestID, outcome)
+      finish(request.requestID, handled)
     }
     running[request.requestID] = task
     handleNext()
@@ -402,6 +410,7 @@ actor SceneServer {
 
   private func finish(_ requestID: String, _ handled: HandlerOutcome) {
     running[requestID] = nil
+    cancelled.remove(requestID)
     let outcome: Outcome
     switch handled {
     case .replied(var reply):
@@ -428,9 +437,7 @@ actor SceneServer {
     wakeIdlers()
   }
 
-  private static nonisolated(nonsending) func outcome(
-    of requestHandler: any RequestHandler, _ request: SceneRequest
-  ) async -> HandlerOutcome {
+  private func outcome(of request: SceneRequest) async -> HandlerOutcome {
     let result: Result<SceneResult, any Error>
     do {
       let value = try await requestHandler.handle(request)
@@ -438,7 +445,12 @@ actor SceneServer {
       result = .success(value)
     } catch {
       request.receiveError?(error)
-      result = .failure(error)
+      // The second signal cancels the handler, too, which may have had an effect; its caller has not cancelled the request. The
+      // error may be that of a cancelled call of the handler.
+      let isStopped =
+        Task.isCancelled && !cancelled.contains(request.requestID) && !(error is RequestNotRead)
+      result = .failure(
+        isStopped ? OutcomeUnknown("the application was ended while it handled the request") : error)
     }
     request.callback?.close(result)
     switch result {
