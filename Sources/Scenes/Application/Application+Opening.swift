@@ -8,7 +8,7 @@ extension Application {
   ///
   /// While the application handles a request, the new one counts as its continuation, so that the broker stops
   /// redirect loops. A handler must not wait for a URL of its own application, because that URL is handled after the
-  /// current request. If the task is cancelled, so is the request.
+  /// current request. If the task is cancelled, so is the request; a task that was cancelled before sends none.
   ///
   /// - Parameter progress: receives the target's progress reports while it handles the URL, if `options.wait` is
   ///   `handled`.
@@ -18,7 +18,9 @@ extension Application {
     _ url: String, options: OpenExternalURLOptions = OpenExternalURLOptions(),
     progress: (@Sendable (RequestProgress) -> Void)? = nil
   ) async throws(SceneError) -> Receipt {
-    try await opener.open([url], options: options.options(of: id, handling: .current), progress: progress)
+    guard !Task.isCancelled else { throw .notOpened(.cancelled, "the task was cancelled") }
+    return try await opener.open(
+      [url], options: options.options(of: id, handling: .current), progress: progress)
   }
 
   /// Opens a URL of Foundation's type, and returns the receipt.

@@ -2,6 +2,7 @@
 package import BusInterfaces
 import DBus
 import Synchronization
+import Systemd
 
 /// An opener of the URLs that the application itself opens.
 package protocol URLOpening: Sendable {
@@ -52,9 +53,10 @@ final class BrokerClient: URLOpening {
     await watchUncertainty()
     let watching = await watch(requestID, progress)
     defer { watching?.cancel() }
-    // A separate task, because a cancelled task cannot make bus calls.
-    let call = Task { () async -> Result<Receipt, SceneError> in
-      do throws(SceneError) { return .success(try await callBroker(urls, options)) } catch {
+    // A separate task, because a cancelled task cannot make bus calls. Tasks of `start` begin in the order of the calls, so that
+    // the broker receives the request before its cancellation.
+    let call = connection.loop.start { () async -> Result<Receipt, SceneError> in
+      do throws(SceneError) { return .success(try await self.callBroker(urls, options)) } catch {
         return .failure(error)
       }
     }
@@ -62,7 +64,9 @@ final class BrokerClient: URLOpening {
     return try await withTaskCancellationHandler {
       await call.value
     } onCancel: {
-      Task { try? await connection.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID) }
+      connection.loop.start {
+        try? await connection.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID)
+      }
     }.get()
   }
 

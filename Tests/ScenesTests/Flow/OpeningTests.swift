@@ -218,6 +218,59 @@ import Testing
     }
   }
 
+  @Test func `A task that was cancelled before sends no request`() async throws {
+    try await Stage.withStage { stage in
+      let broker = try await PlayedBroker(stage)
+      _ = try await open(stage, by: broker) { application in
+        let opening = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          return try await application.open("notes://x")
+        }
+        let error = await #expect(throws: SceneError.self) { try await opening.value }
+        #expect(error?.brokerError == .cancelled)
+      }
+      #expect(await broker.asked.isEmpty)
+    }
+  }
+
+  /// Returns the connection of a broker without a name that records the order of its calls.
+  private func recordingBroker(_ stage: Stage, _ log: Log) async throws -> BusConnection {
+    let bus = try await stage.connect()
+    try await bus.export(
+      BusObject(
+        BrokerInterface.path,
+        [
+          .method(BrokerInterface.open) { _, _, _ async throws(BusError) in
+            log.add("open")
+            throw BusError(.cancelled, "the caller cancelled it")
+          },
+          .method(BrokerInterface.cancel) { _, _ async throws(BusError) in log.add("cancel") },
+        ]))
+    return bus
+  }
+
+  /// A cancellation that arrives first has no effect, so that the URL was opened.
+  @Test func `A request whose task is cancelled at once reaches the broker before its cancellation`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let bus = try await recordingBroker(stage, log)
+      #expect(try await bus.requestName(BrokerInterface.busName) == .owned)
+      let client = BrokerClient(on: try await stage.connect())
+      // Calls that are sent by independent tasks usually have the same order.
+      for _ in 0..<200 {
+        let opening = Task {
+          withUnsafeCurrentTask { $0?.cancel() }
+          return try await client.open(["notes://x"], options: OpenOptions(), progress: nil)
+        }
+        await #expect(throws: SceneError.self) { try await opening.value }
+        let events = [try await log.next(), try await log.next()]
+        try #require(events == ["open", "cancel"])
+      }
+    }
+  }
+
   /// The broker took the first call for a repetition, and rejected the link of an application that had exited.
   @Test func `After a broker exits, the next one receives the same request, as a repetition`() async throws {
     try await Stage.withStage { stage in
