@@ -28,7 +28,8 @@ final class BrokerClient: URLOpening {
   private struct State {
     /// The IDs of the open requests, and whether their outcome, as the broker has declared, is unknown if it exits.
     var isUncertain: [String: Bool] = [:]
-    var watchesUncertainty = false
+    /// The task that starts to record them; `nil` before the first request, and after a failure.
+    var watching: Task<Void, Never>?
   }
 
   init(on connection: BusConnection) { self.connection = connection }
@@ -99,13 +100,20 @@ final class BrokerClient: URLOpening {
 
   /// Starts to record the requests whose outcome, as the broker declares, is unknown if it exits.
   private nonisolated(nonsending) func watchUncertainty() async {
+    await state.withLock { state in
+      // A separate task, because a cancelled task cannot make bus calls.
+      let watching = state.watching ?? connection.loop.start { await self.startToWatch() }
+      state.watching = watching
+      return watching
+    }.value
+  }
+
+  private nonisolated(nonsending) func startToWatch() async {
     guard
-      state.withLock({ state in
-        defer { state.watchesUncertainty = true }
-        return !state.watchesUncertainty
-      }), let signals = try? await connection.signals(BrokerInterface.progress, from: BrokerInterface.busName)
-    else { return }
-    Task { [weak self] in
+      let signals = try? await connection.signals(BrokerInterface.progress, from: BrokerInterface.busName)
+    else { return state.withLock { $0.watching = nil } }
+    // On the loop, as the calls are, so that a declaration is recorded before the error that follows it.
+    connection.loop.start { [weak self] in
       for await signal in signals where signal.values.1 == Outcome.unknown.rawValue {
         // The request may have ended in the meantime.
         self?.state.withLock {

@@ -271,6 +271,38 @@ import Testing
     }
   }
 
+  /// The client did not listen for such a declaration any more, and the link was opened twice.
+  @Test func `After a cancelled task, a request whose outcome the broker declares unknown is not repeated`()
+    async throws
+  {
+    try await Stage.withStage { stage in
+      let (followers, following) = AsyncStream<PlayedBroker>.makeStream()
+      let first = try await PlayedBroker(stage) { call, options async throws(BusError) in
+        guard options.requestID == "uncertain" else { throw BusError(.cancelled, "the caller cancelled it") }
+        try await call.connection.emit(
+          BrokerInterface.progress, from: BrokerInterface.path, to: call.sender, "uncertain", "unknown", "")
+        try await call.connection.releaseName(BrokerInterface.busName)
+        if let second = try? await PlayedBroker(stage) { following.yield(second) }
+        await call.connection.close()
+        throw BusError(.failed, "gone")
+      }
+      let client = BrokerClient(on: try await stage.connect())
+      let opening = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await client.open(["notes://x"], options: OpenOptions(), progress: nil)
+      }
+      await #expect(throws: SceneError.self) { try await opening.value }
+      var options = OpenOptions()
+      options.requestID = "uncertain"
+      await #expect(throws: SceneError.self) {
+        try await client.open(["notes://x"], options: options, progress: nil)
+      }
+      let second = try #require(await followers.first { _ in true })
+      #expect(await first.asked.map(\.options.requestID) == [nil, "uncertain"])
+      #expect(await second.asked.isEmpty)
+    }
+  }
+
   /// The broker took the first call for a repetition, and rejected the link of an application that had exited.
   @Test func `After a broker exits, the next one receives the same request, as a repetition`() async throws {
     try await Stage.withStage { stage in
