@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
-import Scenes
+public import Scenes
 import Synchronization
 
 /// The running application.
@@ -41,6 +41,9 @@ import Synchronization
     CBManager.attachAll(to: application)
     return object
   }
+
+  /// The application of `Scenes`, for what UIKit does not have, such as `downloads`; `nil` before the launch.
+  public var application: Application? { backing }
 
   /// The delegate.
   public var delegate: (any UIApplicationDelegate)? { backing?.delegate as? any UIApplicationDelegate }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
-import Scenes
+public import Scenes
 
 /// A connected scene.
 @MainActor open class UIScene: UIResponder {
   /// The backing scene; `nil` in an object that an application created.
   var backing: Scene?
+  /// The scene of `Scenes`, whose window the toolkit displays; `nil` in an object that an application created.
+  ///
+  /// The code for the toolkit reports the state of the window with `setActivationState(_:of:)` of the scene's application, and its closing
+  /// with `requestSceneDisconnection(_:)`.
+  public var scene: Scene? { backing }
   private var connectedSession: UISceneSession?
 
   /// Creates a scene that is not connected.

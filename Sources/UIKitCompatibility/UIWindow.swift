@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The window of a scene, as the object that UIKit code keeps for it; the toolkit displays the window.
+///
+/// The code for the toolkit reports the window's state to the ``UIScene/scene`` of its ``windowScene``.
 @MainActor open class UIWindow: UIResponder {
   /// The scene of the window.
   open weak var windowScene: UIWindowScene? {

@@ -65,6 +65,22 @@ extension `UIKit compatibility` {
       #expect(source.opened == ["notes:1 from org.example.Mail"])
     }
 
+    @Test func `lead to the objects of Scenes`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {}
+      let scene = SceneDelegate()
+      let app = TestApplication(delegate: EarlyDelegate(), scenes: SceneConfiguration { scene })
+      try await app.launch()
+      #expect(UIApplication.shared.application === app.application)
+      #expect(UIApplication().application == nil)
+      let connected = try #require(UIApplication.shared.connectedScenes.first)
+      #expect(connected.scene === app.scene(1))
+      #expect(UIScene().scene == nil)
+      let request = DownloadRequest(
+        identifier: "map", url: try #require(DownloadURL("https://example.org/map.zip")))
+      _ = try await UIApplication.shared.application?.downloads.add(request)
+      #expect(app.pendingDownloads.map(\.identifier) == ["map"])
+    }
+
     @Test func `in their asynchronous forms are called`() async throws {
       let delegate = AsyncDelegate()
       let app = TestApplication(delegate: delegate)

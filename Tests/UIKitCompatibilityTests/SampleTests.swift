@@ -335,7 +335,15 @@ extension `UIKit compatibility` {
       #expect(window.windowScene?.windows == [window])
       #expect(try await app.open("notes:two") == .handled)
       #expect(window.rootViewController?.title == "two")
-      try await app.disconnect()
+      let windowScene = try #require(window.windowScene)
+      await windowScene.windowChanged(isVisible: true, hasFocus: false)
+      #expect(UIApplication.shared.applicationState == .inactive)
+      await windowScene.windowChanged(isVisible: false, hasFocus: false)
+      #expect(UIApplication.shared.applicationState == .background)
+      await windowScene.windowChanged(isVisible: true, hasFocus: true)
+      #expect(windowScene.activationState == .foregroundActive)
+      windowScene.windowClosed()
+      await app.untilIdle()
       #expect(scene.window == nil)
     }
 
