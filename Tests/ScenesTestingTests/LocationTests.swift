@@ -102,6 +102,25 @@ private actor Events: LocationManagerDelegate {
     }
   }
 
+  /// They were dropped, and the application became active without a window.
+  @Test func `reach a manager also if a launch method returns false, in the background`() async throws {
+    struct Refusing: ApplicationDelegate {
+      func application(_: Application, didFinishLaunchingWithOptions _: LaunchOptions?) -> Bool { false }
+    }
+    let app = TestApplication(delegate: Refusing())
+    let region = try Self.region()
+    try await app.deliver(
+      .reason(.location, LocationEvent.entered(region).payload(date: WallTime(milliseconds: 0))))
+    #expect(app.application.activationState == .background)
+    let (manager, events) = (LocationManager(of: app.application), Events())
+    manager.delegate = events
+    // It is delivered after the event that has waited.
+    try await app.deliver(
+      .reason(.location, LocationEvent.exited(region).payload(date: WallTime(milliseconds: 0))))
+    #expect(await events.all == ["enter home", "exit home"])
+    withExtendedLifetime(manager) {}
+  }
+
   @Test func `are refused with the rules of usher-triggers`() async throws {
     let app = TestApplication(delegate: Delegate())
     try await app.launch()

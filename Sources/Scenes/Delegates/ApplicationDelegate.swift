@@ -21,8 +21,8 @@ public protocol ApplicationDelegate: Sendable {
   ) async -> Bool
   /// Completes the launch.
   ///
-  /// If this method or `willFinishLaunching` returns `false`, the method of the launch reason is not called, except
-  /// for a remote notification. If the delegate does not implement the method of the launch reason, the options
+  /// If this method or `willFinishLaunching` returns `false`, the method of the launch reason is not called for a URL, an activity, a quick
+  /// action or an invitation. If the delegate does not implement the method of the launch reason, the options
   /// delivered the reason, and the caller receives `handled`.
   func application(
     _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?

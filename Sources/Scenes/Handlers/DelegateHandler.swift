@@ -62,7 +62,7 @@ actor DelegateHandler: RequestHandler {
     let isInOptions = launch == nil && (content != .other || request.reason.isOfLaunchOptions)
     if launch == nil { application.recordLaunch(request) }
     let answers = await launched(LaunchOptions(request, content))
-    guard !isLaunch || Launch.delivers(content, after: answers) else {
+    guard !isLaunch || Launch.delivers(content, of: request.reason, after: answers) else {
       await application.move(to: .foregroundActive, from: [.foregroundInactive])
       return Launch.resultWithoutDelivery(content)
     }

@@ -13,13 +13,14 @@ struct Launch {
 
   /// Returns `false` if the delegate method for `content` must be skipped because either launch method returned `false`.
   ///
-  /// UIKit's documentation contradicts itself here ("either", "both"). Remote notifications are delivered in any
-  /// case.
-  static func delivers(_ content: RequestContent, after answers: Answers) -> Bool {
+  /// UIKit's documentation contradicts itself here ("either", "both"). It names URLs, activities and quick actions only: notifications,
+  /// and what managers and downloads receive, are delivered in any case. The reason decides about content that cannot be read.
+  static func delivers(_ content: RequestContent, of reason: LaunchReason, after answers: Answers) -> Bool {
     switch content {
-    case .notification(let notification) where notification.isRemote: true
-    case .notificationResponse(let response) where response.notification.isRemote: true
-    default: answers.willFinishLaunching && answers.didFinishLaunching
+    case .notification, .notificationResponse: true
+    case .other where reason != .userActivity && reason != .shortcutItem: true
+    case .urls, .activate, .shortcutItem, .userActivity, .handoff, .handoffFailed, .cloudKitShare, .other:
+      answers.willFinishLaunching && answers.didFinishLaunching
     }
   }
 

@@ -115,22 +115,30 @@ import Testing
   }
 
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `Rule 3: false from either method prevents the call, except for a remote notification`(
-    will: Bool, did: Bool
-  ) {
+  func
+    `Rule 3: false from either method prevents the call for a link, an activity, an action and an invitation`(
+      will: Bool, did: Bool
+    )
+  {
     let answers = Launch.Answers(willFinishLaunching: will, didFinishLaunching: did)
     func delivers(_ reason: LaunchReason, _ payload: PropertyList? = nil) -> Bool {
-      Launch.delivers(RequestContent(Self.request(reason, payload), .all), after: answers)
+      Launch.delivers(RequestContent(Self.request(reason, payload), .all), of: reason, after: answers)
     }
     let both = will && did
     #expect(delivers(.url) == both)
     #expect(delivers(.shortcutItem, ["type": "new"]) == both)
     #expect(delivers(.userActivity, ["type": "editing"]) == both)
-    #expect(delivers(.localNotification, ["alert": "x"]) == both)
+    // They cannot be read.
+    #expect(delivers(.shortcutItem) == both)
+    #expect(delivers(.userActivity) == both)
     #expect(delivers(.cloudKitShare, [:]) == both)
-    #expect(delivers(.location) == both)
-    #expect(delivers(.remoteNotification, ["aps": [:]]))
-    #expect(delivers(.remoteNotification, ["aps": [:], "action-identifier": "default"]))
+    for reason: LaunchReason in [.localNotification, .remoteNotification] {
+      #expect(delivers(reason, ["aps": [:]]))
+      #expect(delivers(reason, ["aps": [:], "action-identifier": "default"]))
+    }
+    for reason: LaunchReason in [.location, .bluetoothCentrals, .bluetoothPeripherals, .newsstandDownloads] {
+      #expect(delivers(reason))
+    }
   }
 
   @Test func `An undelivered request is not handled, except for a quick action handled at launch`() {
