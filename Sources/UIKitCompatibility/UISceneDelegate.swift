@@ -110,8 +110,8 @@ extension UISceneDelegate {
     // The method is optional, and what follows it is not.
     defer {
       object.post(UIScene.willConnectNotification)
-      if let activity = session.stateRestorationActivity {
-        self.scene(object, restoreInteractionStateWith: NSUserActivity(activity))
+      if let activity = object.session.stateRestorationActivity {
+        self.scene(object, restoreInteractionStateWith: activity)
       }
     }
     try self.scene(object, willConnectTo: app.session(session), options: UIScene.ConnectionOptions(options))

@@ -18,9 +18,9 @@ import Scenes
   public var configuration: UISceneConfiguration {
     UISceneConfiguration(name: backing?.configurationName, sessionRole: role)
   }
-  /// The activity that restores the scene.
+  /// The activity that restores the scene, which its delegate returned.
   public var stateRestorationActivity: NSUserActivity? {
-    backing?.stateRestorationActivity.map { NSUserActivity($0) }
+    backing?.delegateRestorationActivity.map { NSUserActivity($0) }
   }
   /// The data that is stored with the session, of types that a property list has.
   public var userInfo: [String: Any]? {

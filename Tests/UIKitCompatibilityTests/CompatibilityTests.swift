@@ -153,6 +153,26 @@ extension `UIKit compatibility` {
       #expect(scene.restored == ["org.example.edit"])
     }
 
+    /// A link that was handled already was executed once more at each start.
+    @Test func `restore nothing that no delegate returned`() async throws {
+      class SceneDelegate: UIResponder, UIWindowSceneDelegate {
+        var restored: [String] = []
+        func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
+        func scene(
+          _ scene: UIScene, restoreInteractionStateWith stateRestorationActivity: NSUserActivity
+        ) { restored.append(stateRestorationActivity.activityType) }
+      }
+      let scene = SceneDelegate()
+      let app = TestApplication(delegate: EarlyDelegate(), scenes: SceneConfiguration { scene })
+      try await app.open("notes://send/7")
+      #expect(app.session()?.stateRestorationActivity?.webpageURL == "notes://send/7")
+      try await app.disconnect()
+      try await app.deliver(.reason(.activate))
+      #expect(scene.restored == [])
+      let session = try #require(UIApplication.shared.openSessions.first)
+      #expect(session.stateRestorationActivity == nil)
+    }
+
     @Test func `have launch options of all fourteen reasons`() async throws {
       class LaunchDelegate: UIResponder, UIApplicationDelegate {
         var options: [UIApplication.LaunchOptionsKey: Any]?

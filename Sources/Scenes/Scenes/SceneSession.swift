@@ -48,6 +48,11 @@ public final class SceneSession: Sendable, Identifiable {
   /// scene receives new content.
   public var stateRestorationActivity: UserActivity? { state.withLock(\.restoration) }
 
+  /// The activity that the delegate returned; `nil` if ``stateRestorationActivity`` is that of the scene's content.
+  package var delegateRestorationActivity: UserActivity? {
+    state.withLock { $0.isRestorationOfDelegate ? $0.restoration : nil }
+  }
+
   /// Data of the application that is stored with the session.
   public var userInfo: [String: PropertyList] {
     get { state.withLock(\.userInfo) }
