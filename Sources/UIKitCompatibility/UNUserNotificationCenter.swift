@@ -270,7 +270,7 @@ extension UNUserNotificationCenterDelegate {
     withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
   ) throws { throw NotImplemented() }
 
-  /// Throws an error that makes the request not handled.
+  /// Throws an error, so that the banner, sound, badge and list entry of the notification are shown; UIKit shows nothing without the method.
   public func userNotificationCenter(
     _ center: UNUserNotificationCenter, willPresent notification: UNNotification
   ) async throws -> UNNotificationPresentationOptions { throw NotImplemented() }

@@ -96,6 +96,23 @@ extension `UIKit compatibility` {
       #expect(delegate.responses == ["reply done milk 7"])
     }
 
+    /// UIKit shows nothing, but a window that others cover counts as one in the foreground here.
+    @Test func `shows a notification in the foreground if its delegate does not decide how`() async throws {
+      class Silent: UIResponder, UIApplicationDelegate, UNUserNotificationCenterDelegate {}
+      let delegate = Silent()
+      let app = TestApplication(delegate: delegate)
+      try await app.launch()
+      let center = UNUserNotificationCenter.current()
+      center.delegate = delegate
+      #expect(try await center.requestAuthorization(options: .alert))
+      let content = UNMutableNotificationContent()
+      content.title = "Milk"
+      let trigger = UNTimeIntervalNotificationTrigger(timeInterval: 60, repeats: false)
+      try await center.add(UNNotificationRequest(identifier: "milk", content: content, trigger: trigger))
+      #expect(UIApplication.shared.applicationState == .active)
+      #expect(try await app.showNotification("milk") == [.banner, .list, .sound, .badge])
+    }
+
     @Test func `schedules for a region, and copies it`() async throws {
       let delegate = ReminderDelegate()
       let app = TestApplication(delegate: delegate)
