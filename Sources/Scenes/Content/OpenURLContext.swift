@@ -10,10 +10,13 @@ public struct OpenURLContext: Hashable, Sendable {
   public let options: OpenURLOptions
   /// The request that contains the URL, for example to report progress.
   public let request: SceneRequest
+  /// The position in the request, so that a set contains a URL as often as the caller names it.
+  private let index: Int
 
-  init(_ urlString: String, request: SceneRequest, policy: SourceApplicationPolicy) {
+  init(_ urlString: String, request: SceneRequest, policy: SourceApplicationPolicy, index: Int = 0) {
     self.urlString = urlString
     self.request = request
+    self.index = index
     options = OpenURLOptions(request, policy)
   }
 

@@ -31,7 +31,10 @@ package enum RequestContent: Hashable, Sendable {
       switch request.reason {
       case .url:
         webLinks.activity(of: request).map(Self.userActivity)
-          ?? .urls(request.urlStrings.map { OpenURLContext($0, request: request, policy: policy) })
+          ?? .urls(
+            request.urlStrings.enumerated().map { index, url in
+              OpenURLContext(url, request: request, policy: policy, index: index)
+            })
       case .activate: .activate
       case .userActivity: request.payload.flatMap(Self.activity) ?? .other
       case .remoteNotification, .localNotification:

@@ -67,6 +67,13 @@ import Testing
     #expect(await delegate.calls == ["action new", "action old", "push"])
   }
 
+  @Test func `take a set that contains a URL as often as the caller names it`() async throws {
+    let delegate = FormDelegate()
+    let app = TestApplication(delegate: delegate, scenes: SceneConfiguration { delegate })
+    #expect(try await app.open("notes://a", "notes://a") == .handled)
+    #expect(await delegate.calls == ["notes://a", "notes://a"])
+  }
+
   @Test func `of the scene delegate are called, cold and warm`() async throws {
     let delegate = FormDelegate()
     let app = TestApplication(delegate: delegate, scenes: SceneConfiguration { delegate })
