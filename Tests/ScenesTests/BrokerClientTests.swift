@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Synchronization
 import TestSupport
 import Testing
 
@@ -32,7 +33,9 @@ import Testing
       }
       do {
         try await withDeadline(Command.defaultDeadline, "the signal") {
-          while client.openRequests != ["1": true] { try await Task.sleep(for: .milliseconds(5)) }
+          while client.state.withLock(\.openRequests) != ["1": BrokerClient.OpenRequest(isUncertain: true)] {
+            try await Task.sleep(for: .milliseconds(5))
+          }
         }
       } catch {
         await gate.open()
@@ -40,7 +43,7 @@ import Testing
       }
       await gate.open()
       #expect(try await receipt.value.outcome == .handled)
-      #expect(client.openRequests.isEmpty)
+      #expect(client.state.withLock(\.openRequests).isEmpty)
       await broker.bus.close()
     }
   }

@@ -23,19 +23,24 @@ extension URLOpening {
 /// A client of the broker on the application's bus connection.
 final class BrokerClient: URLOpening {
   private let connection: BusConnection
-  private let state = Mutex(State())
+  let state = Mutex(State())
 
-  private struct State {
-    /// The IDs of the open requests, and whether their outcome, as the broker has declared, is unknown if it exits.
-    var isUncertain: [String: Bool] = [:]
+  struct State {
+    /// The open requests, by ID.
+    var openRequests: [String: OpenRequest] = [:]
     /// The task that starts to record them; `nil` before the first request, and after a failure.
     var watching: Task<Void, Never>?
   }
 
-  init(on connection: BusConnection) { self.connection = connection }
+  /// A request that the broker has not answered.
+  struct OpenRequest: Equatable {
+    /// A Boolean value that is `true` if the broker has declared that the outcome is unknown if it exits.
+    var isUncertain = false
+    /// A Boolean value that is `true` if the task that waits for the answer is cancelled.
+    var isCancelled = false
+  }
 
-  /// The IDs of the open requests, and whether their outcome is unknown if the broker exits.
-  var openRequests: [String: Bool] { state.withLock(\.isUncertain) }
+  init(on connection: BusConnection) { self.connection = connection }
 
   nonisolated(nonsending) func canOpen(_ url: String) async throws(SceneError) -> Bool {
     do throws(BusError) {
@@ -49,8 +54,8 @@ final class BrokerClient: URLOpening {
     _ urls: [String], options: OpenOptions, progress: (@Sendable (RequestProgress) -> Void)?
   ) async throws(SceneError) -> Receipt {
     let requestID = options.requestID ?? ""
-    state.withLock { $0.isUncertain[requestID] = false }
-    defer { state.withLock { $0.isUncertain[requestID] = nil } }
+    state.withLock { $0.openRequests[requestID] = OpenRequest() }
+    defer { state.withLock { $0.openRequests[requestID] = nil } }
     await watchUncertainty()
     let watching = await watch(requestID, progress)
     defer { watching?.cancel() }
@@ -61,14 +66,20 @@ final class BrokerClient: URLOpening {
         return .failure(error)
       }
     }
-    let connection = connection
     return try await withTaskCancellationHandler {
       await call.value
     } onCancel: {
-      connection.loop.start {
-        try? await connection.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID)
-      }
+      state.withLock { $0.openRequests[requestID]?.isCancelled = true }
+      startToCancel(requestID)
     }.get()
+  }
+
+  /// Cancels a request in a task that begins after the current work of the loop.
+  private func startToCancel(_ requestID: String) {
+    let connection = connection
+    connection.loop.start {
+      try? await connection.call(BrokerInterface.cancel, at: BrokerInterface.broker, requestID)
+    }
   }
 
   /// Calls the broker with a new request; if it exits, calls the next one with the same ID, which identifies the repetition.
@@ -76,6 +87,7 @@ final class BrokerClient: URLOpening {
     async throws(SceneError) -> Receipt
   {
     let end = ContinuousClock.now + options.timeout + Self.replyMargin
+    let requestID = options.requestID ?? ""
     var options = options
     options.isFirstAttempt = true
     while true {
@@ -84,13 +96,16 @@ final class BrokerClient: URLOpening {
           BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries, timeout: end - .now)
         return try decoded(Receipt(entries))
       } catch {
+        let request = state.withLock { $0.openRequests[requestID] } ?? OpenRequest()
         // After the broker has declared the outcome unknown, the next broker has no record of the request, so that a
         // repetition is unsafe.
-        let isUncertain = state.withLock { $0.isUncertain[options.requestID ?? ""] == true }
-        guard error.busFailure == .noReply, !isUncertain, ContinuousClock.now < end else {
+        guard error.busFailure == .noReply, !request.isUncertain, ContinuousClock.now < end else {
           throw .notOpened(error)
         }
         options.isFirstAttempt = false
+        // The next broker may open a request that the last one has stored, but it has received no cancellation. It receives this
+        // one after the repeated request, which this task sends before it waits.
+        if request.isCancelled { startToCancel(requestID) }
       }
     }
   }
@@ -116,9 +131,7 @@ final class BrokerClient: URLOpening {
     connection.loop.start { [weak self] in
       for await signal in signals where signal.values.1 == Outcome.unknown.rawValue {
         // The request may have ended in the meantime.
-        self?.state.withLock {
-          if $0.isUncertain[signal.values.0] != nil { $0.isUncertain[signal.values.0] = true }
-        }
+        self?.state.withLock { $0.openRequests[signal.values.0]?.isUncertain = true }
       }
     }
   }

@@ -303,6 +303,32 @@ import Testing
     }
   }
 
+  /// The next broker had received no cancellation, and opened the link.
+  @Test func `A cancelled request is repeated after its broker exits, and then cancelled again`() async throws
+  {
+    try await Stage.withStage { stage in
+      let log = Log()
+      let second = try await recordingBroker(stage, log)
+      let first = try await PlayedBroker(stage) { call, _ async throws(BusError) in
+        try await call.connection.releaseName(BrokerInterface.busName)
+        _ = try await second.requestName(BrokerInterface.busName)
+        await call.connection.close()
+        throw BusError(.failed, "gone")
+      }
+      let client = BrokerClient(on: try await stage.connect())
+      let opening = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await client.open(["notes://x"], options: OpenOptions(), progress: nil)
+      }
+      let error = await #expect(throws: SceneError.self) { try await opening.value }
+      #expect(error?.brokerError == .cancelled)
+      #expect(await first.asked.count == 1)
+      // The first cancellation may arrive at the second broker, too.
+      while try await log.next() != "open" {}
+      #expect(try await log.next() == "cancel")
+    }
+  }
+
   /// The broker took the first call for a repetition, and rejected the link of an application that had exited.
   @Test func `After a broker exits, the next one receives the same request, as a repetition`() async throws {
     try await Stage.withStage { stage in
