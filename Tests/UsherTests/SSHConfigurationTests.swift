@@ -180,6 +180,30 @@ import Testing
     #expect(Self.configuration("host build\n").user.isEmpty)
   }
 
+  @Test func `allows no questions for a jump host in a file that includes that of the user`() {
+    let jump = "proxyjump bastion.example.org\n"
+    let path = "/run/user/1000/usher/remote/build.conf"
+    #expect(
+      Self.configuration(jump, options: ["-F", "/dev/null", "-o", "Port=2222"]).withoutQuestions(at: path)
+        == "BatchMode yes\nInclude /dev/null\n")
+    let usual = Self.configuration(jump).withoutQuestions(at: path)
+    #expect(
+      usual?.hasPrefix("BatchMode yes\nInclude ~/.ssh/config\n") == true, "\(String(describing: usual))")
+  }
+
+  /// ssh passes the path on to a shell, without quotes.
+  @Test(arguments: [
+    ("proxyjump bastion\n", "/missing/config", "/run/build.conf"),
+    ("proxyjump bastion\n", "/dev/null", "/run/a b"),
+    ("proxyjump bastion\n", "/dev/null", "/run/%h"),
+    ("proxycommand nc %h %p\n", "/dev/null", "/run/build.conf"), ("", "/dev/null", "/run/build.conf"),
+  ])
+  func `is not replaced without a jump host, or by a file that ssh cannot pass on`(
+    text: String, file: String, path: String
+  ) {
+    #expect(Self.configuration(text, options: ["-F", file]).withoutQuestions(at: path) == nil)
+  }
+
   @Test func `gets options against a lost network that the user has not set, and no others`() {
     let unset = Self.configuration("serveraliveinterval 0\nconnecttimeout none\n")
     #expect(

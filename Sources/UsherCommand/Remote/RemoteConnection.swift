@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import FileOutput
 import Freedesktop
 import Glibc
 import Launching
@@ -225,6 +226,8 @@ struct ConnectionFiles {
   let socket: String
   /// The messages of ssh while it connects again.
   let log: String
+  /// The configuration of ssh while it connects again over a jump host.
+  let configuration: String
   /// The file whose lock is the claim of a process to the machine.
   let lock: String
   /// The file with the description of the connection, as long as it is wanted.
@@ -252,6 +255,7 @@ struct ConnectionFiles {
     socket = "\(directory)/\(name).sock"
     description = "\(directory)/\(name).host"
     log = "\(directory)/\(name).log"
+    configuration = "\(directory)/\(name).conf"
     lock = "\(directory)/\(name).lock"
   }
 
@@ -266,6 +270,16 @@ struct ConnectionFiles {
     try connection.write(to: description)
   }
 
+  /// Writes the configuration of ssh.
+  func writeConfiguration(_ text: String) throws(RemoteFailure) {
+    let file = open(configuration, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    var code = file < 0 ? errno : text.utf8.writeAll(to: file)
+    if file >= 0, close(file) != 0, code == nil { code = errno }
+    guard let code else { return }
+    let reason = "cannot write \(configuration): \(String(cString: strerror(code)))"
+    throw RemoteFailure(description: reason, refusal: .temporary(reason))
+  }
+
   /// Removes the description, so that the connection is not made again.
   func removeDescription() { unlink(description) }
 
@@ -273,7 +287,7 @@ struct ConnectionFiles {
   var hasRelay: Bool { RemoteSocket.isServed(socket) }
 
   /// Removes all files except that of the lock.
-  func remove() { for path in [description, socket, control, log] { unlink(path) } }
+  func remove() { for path in [description, socket, control, log, configuration] { unlink(path) } }
 
   /// Returns the directory of the files in a runtime directory.
   static func directory(in runtime: String) -> String {

@@ -132,14 +132,16 @@ struct SSHClient: MachineShell {
     guard pipe(&ends) == 0 else { throw RemoteFailure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
     unlink(files.log)
+    let replacement = asks ? [] : try configurationWithoutQuestions()
     var master = call(
       [
         "-M", "-N", "-o", "ControlPersist=no", "-o", "PermitLocalCommand=yes", "-o",
         "LocalCommand=echo connected",
       ] + configuration.keepAlive
-        + (asks ? [] : ["-o", "BatchMode=yes", "-E", files.log] + configuration.limit))
+        + (asks ? [] : ["-o", "BatchMode=yes"] + configuration.limit),
+      replacing: replacement)
+    if asks { master.sharesTerminal = true } else { prepareWithoutQuestions(&master) }
     master.output = ends[1]
-    master.sharesTerminal = true
     master.isBoundToThread = true
     // ssh then restores the terminal, and removes its control socket.
     master.endingSignal = SIGTERM
@@ -165,6 +167,28 @@ struct SSHClient: MachineShell {
       refusal: refusal)
   }
 
+  /// Changes a call of ssh so that the ssh of a jump host asks nothing either, and all messages are in the log.
+  ///
+  /// The ssh of a jump host is a child with its own configuration, to which `BatchMode` and `-E` of the command line do not apply. It asks at
+  /// a terminal, or with a graphical program. An ssh that a `ProxyCommand` starts gets empty answers.
+  private func prepareWithoutQuestions(_ call: inout ProcessConfiguration) {
+    call.sharesTerminal = false
+    call.environment["SSH_ASKPASS"] = "/bin/false"
+    call.executable = "/bin/sh"
+    call.arguments =
+      ["sh", "-c", #"exec "$@" 2>"$0""#, files.log, program].map { Array($0.utf8) }
+      + call.arguments.dropFirst()
+  }
+
+  /// Writes the configuration with which the ssh of a jump host asks nothing, and returns the option with which ssh reads it.
+  ///
+  /// Otherwise, that ssh would log in with empty passwords, and failed logins can lock the account.
+  private func configurationWithoutQuestions() throws(RemoteFailure) -> [String] {
+    guard let text = configuration.withoutQuestions(at: files.configuration) else { return [] }
+    try files.writeConfiguration(text)
+    return ["-F", files.configuration]
+  }
+
   /// The reason why an attempt to connect without asking the user has failed.
   enum Refusal: Hashable {
     /// A further attempt cannot succeed before the user acts; the sentence says what to do.
@@ -177,16 +201,26 @@ struct SSHClient: MachineShell {
   private var refusal: Refusal? {
     guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
+    // The log has the messages of the ssh of a jump host, too.
+    let isDirect = !configuration.hasProxy
     if text.contains("Host key verification failed") {
       return .final(
-        "the host key of \(host) has changed or is not known, so that another machine may have answered; run: "
+        "the host key of \(host)\(isDirect ? "" : ", or of a jump host before it,") has changed or is not known, so that "
+          + "another machine may have answered; run: "
           + command("ssh"))
     }
-    // Further attempts could lock the account.
-    if ["Permission denied", "Too many authentication failures"].contains(where: { text.contains($0) }) {
-      return .final("\(host) needs a password or another answer of yours; connect again")
+    // Further attempts could lock the account. Without the parenthesis, it can be the text of a banner, or the error of a connection.
+    if ["Permission denied (", "Too many authentication failures"].contains(where: { text.contains($0) }) {
+      return .final(
+        "\(host)\(isDirect ? "" : ", or a jump host before it,") needs a password or "
+          + "another answer of yours; connect again"
+      )
     }
-    return text.split(whereSeparator: \.isNewline).last.map { .temporary(String($0)) }
+    let lines = text.split(whereSeparator: \.isNewline)
+    // The last lines are these after the reason that the ssh of a jump host has given.
+    let consequences = ["stdio forwarding failed", "exchange_identification", "UNKNOWN port"]
+    let reason = lines.last { line in !consequences.contains { line.contains($0) } }
+    return (reason ?? lines.last).map { .temporary(String($0)) }
   }
 
   let timeout = Duration.seconds(30)
@@ -249,14 +283,19 @@ struct SSHClient: MachineShell {
   }
 
   /// Returns a call of ssh for this program's own purposes; options of the user that concern a login have no effect on it.
-  private func call(_ own: [String], running command: [String] = []) -> ProcessConfiguration {
+  ///
+  /// - Parameter replacement: The option `-F` in place of that of the user.
+  private func call(
+    _ own: [String], replacing replacement: [String] = [], running command: [String] = []
+  ) -> ProcessConfiguration {
     // The first value of an option counts.
     let fixed = [
       "RequestTTY=no", "RemoteCommand=none", "ClearAllForwardings=no", "NoHostAuthenticationForLocalhost=no",
     ].flatMap { ["-o", $0] }
     return ProcessConfiguration(
       executable: program,
-      arguments: ["ssh", "-S", files.control] + fixed + configuration.foreground + own + options
+      // The last -F counts.
+      arguments: ["ssh", "-S", files.control] + fixed + configuration.foreground + own + options + replacement
         + ["--", host] + command,
       environment: environment)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import Glibc
 
 /// The configuration of OpenSSH's client for one host, and the rules about hosts that it decides.
 ///
@@ -27,6 +28,37 @@ struct SSHConfiguration {
 
   /// The user as whom ssh logs in.
   var user: String { values["user"] ?? "" }
+
+  /// A Boolean value that indicates whether ssh starts another ssh for a jump host.
+  var hasJumpHost: Bool { values["proxyjump"] != nil }
+
+  /// A Boolean value that indicates whether ssh starts a program for the connection, which can be another ssh.
+  var hasProxy: Bool { hasJumpHost || values["proxycommand"] != nil }
+
+  /// The file that the user has named instead of those of the user and of the system; `nil` if there is none.
+  private var file: String? { options.count > 1 && options[0] == "-F" ? options[1] : nil }
+
+  /// Returns the configuration in a form that does not allow questions, neither to ssh nor to the ssh of a jump host; `nil` if the host has
+  /// no jump host, or ssh cannot pass the file on.
+  ///
+  /// ssh passes `-F` on to the ssh of a jump host, without quotes, and no other option. ssh built for another directory than `/etc/ssh`
+  /// ignores the settings of its system then, and a relative path of an `Include` in the file of the system begins in `~/.ssh`.
+  ///
+  /// - Parameter path: The path of the file for it.
+  func withoutQuestions(at path: String) -> String? {
+    func isPassedOn(_ path: String) -> Bool {
+      Shell.word(path) == path && !path.utf8.contains(UInt8(ascii: "%"))
+    }
+    // Without a file that is missing, ssh would connect to another host; it reports that itself.
+    guard hasJumpHost, isPassedOn(path), isPassedOn(file ?? path), access(file ?? "/", R_OK) == 0 else {
+      return nil
+    }
+    // The second is that of openSUSE.
+    let system: [String] = ["/etc/ssh/ssh_config", "/usr/etc/ssh/ssh_config"]
+    let included = file.map { [$0] } ?? ["~/.ssh/config"] + system.filter { access($0, R_OK) == 0 }.prefix(1)
+    // The first value counts, and a block of an included file ends with the file.
+    return (["BatchMode yes"] + included.map { "Include \($0)" }).map { "\($0)\n" }.joined()
+  }
 
   /// Throws if ssh accepts every host key of the host, or does not say which ones it accepts.
   func requireVerifiedHostKey() throws(RemoteFailure) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+
+/// Connections by real OpenSSH on loopback whose server processes are killed, as a lost network ends them.
+@Suite struct `A connection by ssh that is lost` {
+  private static func with(
+    _ body: @Sendable (InstalledDesktop, SSHServer) async throws -> Void
+  ) async throws {
+    guard getuid() == 0 else {
+      try Test.cancel("only root can start an SSH server with another user's login")
+    }
+    try await InstalledDesktop.with { desk in
+      let server = try await SSHServer.start(on: desk)
+      do { try await body(desk, server) } catch {
+        await server.stop()
+        throw error
+      }
+      await server.stop()
+    }
+  }
+
+  /// Adds hosts to the configuration of ssh that are the same server: `middle`, and `jump` with a key of its own, whose path is returned.
+  private static func addJumpHosts(to desk: InstalledDesktop) throws -> String {
+    let directory = "\(desk.desktop.home)/.ssh"
+    let build = try String(contentsOfFile: "\(directory)/config", encoding: .utf8)
+    let middle = build.replacing("Host build", with: "Host middle")
+    let jump = build.replacing("Host build", with: "Host jump")
+      .replacing("IdentityFile \(directory)/key", with: "IdentityFile \(directory)/jump")
+    try desk.desktop.write("\(build)\n\(middle)\n\(jump)\n", to: "home/.ssh/config")
+    try FileManager.default.copyItem(atPath: "\(directory)/key", toPath: "\(directory)/jump")
+    return "\(directory)/jump"
+  }
+
+  /// Neither at the terminal nor with a graphical program.
+  @Test(arguments: ["jump", "jump,middle"])
+  func `is not made again if the ssh of a jump host would have to ask`(jumpHosts: String) async throws {
+    try await Self.with { desk, server in
+      let key = try Self.addJumpHosts(to: desk)
+      let asked = "\(desk.desktop.root)/asked"
+      let asking = try desk.desktop.installScript("ask", "#!/bin/sh\n: >'\(asked)'\n")
+      let connection = try await RunningProgram.start(
+        "/usr/bin/python3",
+        [
+          "-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))", "usher",
+          "remote", "connect",
+        ] + server.options + ["-o", "ProxyJump=\(jumpHosts)", "build"],
+        environment: desk.desktop.environment.merging(["SSH_ASKPASS": asking]) { $1 })
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      try await Command.run("ssh-keygen", ["-q", "-p", "-P", "", "-N", "secret", "-f", key]).orThrow()
+      try await server.dropConnections()
+      let ended = await connection.waitUntilExit()
+      #expect(
+        ended.status == 1 && ended.output.contains("build, or a jump host before it, needs a password"),
+        "\(ended)")
+      #expect(!ended.output.contains("passphrase"), "\(ended)")
+      #expect(!FileManager.default.fileExists(atPath: asked))
+      let file = "\(desk.desktop.runtimeDirectory)/usher/remote/\(SSHServer.machine).conf"
+      #expect(!FileManager.default.fileExists(atPath: file))
+      let log = await server.stop()
+      #expect(!log.contains("Failed password"), "\(log)")
+    }
+  }
+
+  @Test func `is not made again if another host key of a jump host answers`() async throws {
+    try await Self.with { desk, server in
+      _ = try Self.addJumpHosts(to: desk)
+      let connection = try await RunningProgram.start(
+        "bash",
+        ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options
+          + ["-o", "ProxyJump=jump", "build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      // The first value of an option counts.
+      let config = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/config", encoding: .utf8)
+      try desk.desktop.write("Host jump\n  HostKeyAlias other.example.org\n\(config)", to: "home/.ssh/config")
+      try await server.dropConnections()
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 1, "\(ended)")
+      #expect(
+        ended.output.contains("the host key of build, or of a jump host before it, has changed"), "\(ended)")
+    }
+  }
+
+  @Test func `is attempted again, and the reason that the ssh of a jump host gives is printed once`()
+    async throws
+  {
+    try await Self.with { desk, server in
+      _ = try Self.addJumpHosts(to: desk)
+      let words = server.options + ["-o", "ProxyJump=jump", "build"]
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + words,
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      await server.stop()
+      _ = try await connection.line { $0.contains("Connection refused; trying again") }
+      #expect(try await desk.run("usher", ["remote", "disconnect"] + words).status == 0)
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 0, "\(ended)")
+      #expect(ended.output.split(separator: "Connection refused").count == 2, "\(ended)")
+    }
+  }
+}
