@@ -228,27 +228,28 @@ struct SSHClient: MachineShell {
   var check: String { Shell.command(["ssh"] + options + [host, "true"]) }
 
   func program(running command: String) -> ProcessConfiguration {
-    call(["-o", "BatchMode=yes"] + configuration.input + configuration.session, running: [command])
+    call(
+      Self.sharing + ["-o", "BatchMode=yes"] + configuration.input + configuration.session, running: [command]
+    )
   }
 
   /// Sends a command to the shared connection, such as `exit`.
   @discardableResult
-  func control(_ command: String) -> Bool { call(["-O", command]).succeeds(by: .now + .seconds(10)) }
+  func control(_ command: String) -> Bool {
+    call(Self.sharing + ["-O", command]).succeeds(by: .now + .seconds(10))
+  }
 
   /// Forwards a socket there to one here, over the shared connection; returns the exit status of ssh, or `nil` if it has not ended within 10 s.
   func forward(_ socket: String, to own: String) -> ExitStatus? {
-    call(["-O", "forward", "-R", "\(socket):\(own)"]).exitStatus(by: .now + .seconds(10))
+    call(Self.sharing + ["-O", "forward", "-R", "\(socket):\(own)"]).exitStatus(by: .now + .seconds(10))
   }
 
   /// Returns the program whose input and output are a connection to an address on the host, over the shared connection only.
   func connection(to authority: String) -> ProcessConfiguration {
-    // Without the shared connection, ssh would make another one. The first value of an option counts.
     var connection = ProcessConfiguration(
       executable: program,
-      arguments: [
-        "ssh", "-S", files.control, "-o", "ControlMaster=no", "-o", "ProxyCommand=false", "-o",
-        "BatchMode=yes",
-      ] + configuration.foreground + configuration.input + options + ["-W", authority, "--", host],
+      arguments: ["ssh", "-S", files.control] + Self.sharing + ["-o", "BatchMode=yes"]
+        + configuration.foreground + configuration.input + options + ["-W", authority, "--", host],
       environment: environment)
     connection.isMute = true
     return connection
@@ -268,8 +269,9 @@ struct SSHClient: MachineShell {
       arguments.isEmpty ? [] : [RemoteClientSetup.environment(for: arguments.joined(separator: " "))]
     var login = ProcessConfiguration(
       executable: program,
-      arguments: ["ssh", "-S", isShared ? files.control : "none"] + configuration.foreground + options
-        + ["--", host] + command,
+      // A login that finds the connection lost makes its own, which must not remain in the background.
+      arguments: ["ssh", "-S", isShared ? files.control : "none", "-o", "ControlMaster=no"]
+        + configuration.foreground + options + ["--", host] + command,
       environment: environment)
     login.sharesTerminal = true
     guard let child = try? SpawnedProcess(login) else { return 255 }
@@ -281,6 +283,11 @@ struct SSHClient: MachineShell {
     guard case .exited(let code)? = child.exitStatus(by: .now + .seconds(10)) else { return 255 }
     return code
   }
+
+  /// The options of a call that uses the shared connection, and fails if it is lost; they precede those of the user, because the first value of an option counts.
+  ///
+  /// ssh would otherwise log in again, and by the configuration of many users keep that connection in the background.
+  private static let sharing = ["-o", "ControlMaster=no", "-o", "ProxyCommand=false"]
 
   /// Returns a call of ssh for this program's own purposes; options of the user that concern a login have no effect on it.
   ///

@@ -101,4 +101,43 @@ import Testing
       #expect(ended.output.split(separator: "Connection refused").count == 2, "\(ended)")
     }
   }
+
+  @Test func `ends the login, and is not made again to remove its files`() async throws {
+    try await Self.with { desk, server in
+      let login = try await RunningProgram.start(
+        "bash",
+        ["-c", "exec usher ssh \"$@\" 2>&1", "bash"] + server.options + ["build", "echo begun; cat"],
+        environment: desk.desktop.environment)
+      _ = try await login.line { $0.contains("begun") }
+      try await server.dropConnections()
+      let ended = await login.waitUntilExit()
+      #expect(ended.status == 255, "\(ended)")
+      let log = await server.stop()
+      #expect(log.split(separator: "Accepted publickey").count == 2, "\(log)")
+    }
+  }
+
+  /// Many users share connections, and keep them in the background.
+  @Test(arguments: [["remote", "connect"], ["ssh"]])
+  func `before it is prepared is not made again in the background`(command: [String]) async throws {
+    try await Self.with { desk, server in
+      try desk.desktop.installScript(
+        "ssh",
+        """
+        #!/bin/sh
+        for last; do :; done
+        if [ "$last" = "sh -s" ]; then
+          /usr/bin/ssh -F /dev/null -S "$2" -O exit build
+          while /usr/bin/ssh -F /dev/null -S "$2" -O check build; do sleep 0.1; done
+        fi 2>/dev/null
+        exec /usr/bin/ssh "$@"
+        """)
+      let failed = try await desk.run(
+        "usher",
+        command + server.options + ["-o", "ControlMaster=auto", "-o", "ControlPersist=yes", "build"])
+      #expect(failed.status == 1 && failed.errorOutput.contains("could not be run"), "\(failed)")
+      let log = await server.stop()
+      #expect(log.split(separator: "Accepted publickey").count == 2, "\(log)")
+    }
+  }
 }
