@@ -26,6 +26,8 @@ public struct RegistrationCall: Equatable, Sendable {
   ///
   /// - Parameter variable: Returns the value of an environment variable.
   public func carryOut(_ variable: (String) -> String?) -> Int32 {
+    // A link that cannot be printed, because the reader of the output has exited, is an answer for the desktop.
+    signal(SIGPIPE, SIG_IGN)
     let paths = RemoteSocket.candidates(variable)
     let client = RegistrationClient(
       for: scheme, timeout: timeout, isForOneLink: isForOneLink, command: command,

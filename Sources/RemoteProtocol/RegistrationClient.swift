@@ -150,8 +150,17 @@ public struct RegistrationClient: Sendable {
     if let hops { setenv(RequestVariable.hops, hops, 1) }
     var arguments = (command + [url]).map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }
+    // The client itself ignores SIGPIPE, which a program inherits.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     var process: pid_t = 0
-    let code = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
+    let code = posix_spawnp(&process, command[0], nil, &attributes, &arguments, environ)
     guard code == 0 else { return "\(command[0]) cannot be started: \(String(cString: strerror(code)))" }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
