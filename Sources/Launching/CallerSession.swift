@@ -51,6 +51,12 @@ public struct CallerSession: Hashable, Sendable {
       }
   }
 
+  /// Returns whether programs of both sessions start on one display; a session without a display has that of `environment`.
+  public func sharesDisplay(with other: CallerSession, beside environment: [String: String]) -> Bool {
+    if !hasOtherDisplay(than: environment), !other.hasOtherDisplay(than: environment) { return true }
+    return hasDisplay && other.hasDisplay && !hasOtherDisplay(than: other.variables)
+  }
+
   /// Returns the desktop of this session as a value of `XDG_CURRENT_DESKTOP`, empty for none; `nil` if it is that of `environment`.
   ///
   /// A program on the display of `environment` is on its desktop, even if it was started without the variable.

@@ -101,6 +101,72 @@ import Testing
     }
   }
 
+  /// Opens a URL as a caller on a display does; one without a display has that of the session.
+  private static func open(
+    _ url: String, on display: String, of desk: InstalledDesktop
+  ) async throws -> OpenReport {
+    try OpenReport(
+      try await desk.run(
+        "usher", ["open", "--json", "--timeout", timeLimit(60), url], adding: ["DISPLAY": display]))
+  }
+
+  /// The bus starts it on the display of the session, whatever the displays of the callers are.
+  @Test func `without an Exec line fails with the requests of all displays`() async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try Recorder("held", in: desk.desktop, .held)
+      let id = "org.example.Held"
+      try desk.desktop.installDesktopEntry(
+        id,
+        text: """
+          [Desktop Entry]
+          Type=Application
+          Name=Held
+          DBusActivatable=true
+          Implements=org.usher.Application1;
+          MimeType=x-scheme-handler/held;
+
+          """)
+      try desk.desktop.installActivation(id, exec: program.path)
+      try desk.desktop.setDefaults(["held": ["org.usher.Handler", id]])
+      let broker = try await desk.startBroker(adding: ["DISPLAY": ":1", "WAYLAND_DISPLAY": ""])
+      async let first = Self.open("held:1", on: "localhost:10.0", of: desk)
+      let start = try await program.nextStart()
+      async let second = Self.open("held:2", on: "localhost:11.0", of: desk)
+      async let third = Self.open("held:3", on: "", of: desk)
+      try await desk.waitUntilPending { $0 == 3 }
+      start.release(exit: 1)
+      for report in try await [first, second, third] { #expect(report.error == "LaunchFailed", "\(report)") }
+      _ = try await broker.stop()
+    }
+  }
+
+  /// The display of a caller may not exist any more, as that of an ended `ssh -X`.
+  @Test func `fails on the display of a caller with the requests of that display only`() async throws {
+    try await InstalledDesktop.with { desk in
+      let program = try Recorder("held", in: desk.desktop, .held)
+      let id = "org.example.Held"
+      try desk.desktop.installDesktopEntry(
+        id, exec: "\(program.execWord) %u", schemes: ["held"], lines: ["Implements=org.usher.Application1;"])
+      try desk.desktop.setDefaults(["held": ["org.usher.Handler", id]])
+      let broker = try await desk.startBroker(adding: ["DISPLAY": ":1", "WAYLAND_DISPLAY": ""])
+      async let first = Self.open("held:1", on: "localhost:10.0", of: desk)
+      let remote = try await program.nextStart()
+      #expect(remote.environment["DISPLAY"] == "localhost:10.0")
+      async let second = Self.open("held:2", on: "localhost:10.0", of: desk)
+      try await desk.waitUntilPending { $0 == 2 }
+      async let third = Self.open("held:3", on: "", of: desk)
+      try await desk.waitUntilPending { $0 == 3 }
+      remote.release(exit: 1)
+      let own = try await program.nextStart()
+      #expect(own.environment["DISPLAY"] == ":1")
+      for report in try await [first, second] { #expect(report.error == "LaunchFailed", "\(report)") }
+      try await desk.waitUntilPending { $0 == 1 }
+      own.release(exit: 1)
+      #expect(try await third.error == "LaunchFailed")
+      _ = try await broker.stop()
+    }
+  }
+
   /// A bus without systemd terminates the program itself, and no process is left to wait for.
   @Test func `fails if the bus gives up its start`() async throws {
     let desktop = try ThrowAwayDesktop()

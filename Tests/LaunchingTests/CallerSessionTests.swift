@@ -55,4 +55,22 @@ import Testing
     #expect(CallerSession(variables).hasOtherDisplay(than: seat) == isOther)
     #expect(CallerSession(variables).hasOtherDisplay(than: [:]) == CallerSession(variables).hasDisplay)
   }
+
+  @Test(arguments: [
+    ([:], [:], true, true), ([:], ["DISPLAY": ":0.0"], true, false),
+    ([:], ["DISPLAY": ":1"], false, false), (["DISPLAY": ":1"], ["DISPLAY": ":1.0"], true, true),
+    (["DISPLAY": ":1"], ["DISPLAY": ":2"], false, false),
+    // Only the environment shows that both are one display.
+    (["WAYLAND_DISPLAY": "wayland-0"], ["DISPLAY": ":0"], true, false),
+  ])
+  func `has one display with another if its programs start there`(
+    one: [String: String], other: [String: String], isShared: Bool, isSharedWithoutSeat: Bool
+  ) {
+    let sessions = (CallerSession(one), CallerSession(other))
+    #expect(sessions.0.sharesDisplay(with: sessions.1, beside: seat) == isShared)
+    #expect(sessions.1.sharesDisplay(with: sessions.0, beside: seat) == isShared)
+    // A session without a display has none beside an environment without one.
+    #expect(sessions.0.sharesDisplay(with: sessions.1, beside: [:]) == isSharedWithoutSeat)
+    #expect(sessions.1.sharesDisplay(with: sessions.0, beside: [:]) == isSharedWithoutSeat)
+  }
 }

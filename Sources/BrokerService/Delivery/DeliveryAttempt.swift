@@ -2,6 +2,7 @@
 import BrokerCore
 import BusInterfaces
 import DBus
+import Launching
 
 /// The result of one attempt to deliver a request.
 enum DeliveryAttempt: Sendable {
@@ -17,8 +18,9 @@ enum DeliveryAttempt: Sendable {
   case busDisconnected
   /// The request could not be stored as sent, which is required before it is sent.
   case cannotStore
-  /// The target cannot be started, which applies to all requests that wait for it.
-  case cannotStart(String)
+  /// The target cannot be started on the display of a session, which applies to all requests that wait for a start there; without a session
+  /// to all that wait for the target.
+  case cannotStart(String, on: CallerSession?)
 }
 
 /// The cause of a failed delivery call.

@@ -53,10 +53,11 @@ final class DeliveryOrder {
     for continuation in resumed { continuation.resume() }
   }
 
-  /// Removes and returns all waiting jobs.
-  func removeWaiting() -> [DeliveryJob] {
-    defer { waiting = [] }
-    return waiting
+  /// Removes and returns the waiting jobs that satisfy a condition.
+  func removeWaiting(where isRemoved: (DeliveryJob) -> Bool) -> [DeliveryJob] {
+    let removed = waiting.filter(isRemoved)
+    waiting.removeAll(where: isRemoved)
+    return removed
   }
 
   /// A Boolean value that indicates whether a waiting job can be delivered now.

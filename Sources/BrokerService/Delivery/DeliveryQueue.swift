@@ -185,10 +185,19 @@ final class DeliveryQueue {
     if job.life.isEnded { jobs.remove(job) }
   }
 
-  /// Fails a job, and all jobs that wait for the same start.
-  private func failAll(_ job: DeliveryJob, _ delivery: Delivery) {
+  /// Fails a job, and the jobs that wait for the same start: one on the display of `session`, or any if that is `nil`.
+  private func failAll(_ job: DeliveryJob, _ delivery: Delivery, on session: CallerSession?) async {
+    let sessions = session.map { [$0] + jobs.waiting.map(\.session) } ?? []
+    // Jobs that are accepted while the environment is read have not waited for this start.
+    let next = nextNumber
+    let environment = sessions.contains(where: \.hasDisplay) ? await dependencies.environment.current() : [:]
     settle(job, .startFailed, reporting: delivery)
-    for job in jobs.removeWaiting() { job.apply(.startFailed, delivery) }
+    let failed = jobs.removeWaiting {
+      guard $0.number < next else { return false }
+      let wanted = target.isStartedByBusOnly(for: $0.envelope) ? .unknown : $0.session
+      return session?.sharesDisplay(with: wanted, beside: environment) ?? true
+    }
+    for job in failed { job.apply(.startFailed, delivery) }
   }
 
   /// Stores all waiting jobs, because none of them can be delivered immediately.
@@ -236,8 +245,8 @@ extension DeliveryQueue {
         case owner?: break
         case _?: return requeue(job)
         }
-      case .cannotStart(let reason):
-        return failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch))
+      case .cannotStart(let reason, let session):
+        return await failAll(job, .failed(id, .launchFailed, message: reason, kind: .launch), on: session)
       }
     }
     settle(
@@ -263,14 +272,14 @@ extension DeliveryQueue {
       }) {
         jobs.hasUnsent
       }
-      return await signal(job, after: start)
+      return await signal(job, after: start, on: .unknown)
     case .launchAndSignal:
       let isElsewhere = await job.session.hasOtherDisplay(than: dependencies.environment)
       let start = await starter.launch(
         { () async throws(LaunchError) in
           try await target.launches().map { $0.started(in: job.session) }
         }, for: job.envelope.requestID, on: isElsewhere ? .other : .session)
-      return await signal(job, after: start)
+      return await signal(job, after: start, on: job.session)
     case .execute:
       return await execute(job)
     }
@@ -278,7 +287,9 @@ extension DeliveryQueue {
 
   // MARK: Calls to the instance
 
-  private func signal(_ job: DeliveryJob, after start: ApplicationStarter.Start) async -> DeliveryAttempt {
+  private func signal(
+    _ job: DeliveryJob, after start: ApplicationStarter.Start, on session: CallerSession
+  ) async -> DeliveryAttempt {
     switch start {
     case .running(let owner):
       // The request may have been cancelled while the program started; the target then receives nothing.
@@ -290,7 +301,7 @@ extension DeliveryQueue {
       }
       return await signal(job, owner, kind: .launch)
     case .impossible(let reason): return .notDelivered(reason)
-    case .failed(let reason): return .cannotStart(reason)
+    case .failed(let reason): return .cannotStart(reason, on: session)
     case .busDisconnected: return .busDisconnected
     }
   }
@@ -299,7 +310,7 @@ extension DeliveryQueue {
     guard let path = instance.path else { return .notDelivered("\(id) cannot be mapped to an object path") }
     let isChecked = instance.isChecked(owner)
     if let diagnostic = await instance.impostor(owner, claiming: application) {
-      return application.expectsCalls ? .cannotStart(diagnostic) : .notDelivered(diagnostic)
+      return application.expectsCalls ? .cannotStart(diagnostic, on: nil) : .notDelivered(diagnostic)
     }
     // Earlier jobs may have returned to the queue while the owner was checked, and precede this one.
     guard isChecked || !jobs.isOvertaking(job) else {

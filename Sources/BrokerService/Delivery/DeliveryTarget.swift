@@ -31,14 +31,16 @@ struct DeliveryTarget: Sendable {
   func needsOwnStart(
     for envelope: Envelope, in session: CallerSession, beside environment: SessionEnvironment
   ) async -> Bool {
-    guard application.entry.exec != nil else { return false }
-    // Only the bus can perform an action without an Exec line of its own.
-    if let action = envelope.desktopAction, !application.takesEnvelopes,
-      application.entry.action(action)?.exec == nil
-    {
-      return false
-    }
+    guard !isStartedByBusOnly(for: envelope) else { return false }
     return await session.hasOtherDisplay(than: environment)
+  }
+
+  /// Returns whether only the bus can start the application for an envelope, on the display of the session.
+  func isStartedByBusOnly(for envelope: Envelope) -> Bool {
+    guard application.entry.exec != nil else { return true }
+    // Only the bus can perform an action without an Exec line of its own.
+    guard let action = envelope.desktopAction, !application.takesEnvelopes else { return false }
+    return application.entry.action(action)?.exec == nil
   }
 
   /// Returns the reason why an instance without envelopes cannot be called; `nil` if it can.
