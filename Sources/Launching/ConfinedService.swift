@@ -52,7 +52,6 @@ public struct ConfinedService: Sendable {
   ///
   /// - Throws: `BusError` if the service manager rejects the unit, or could not execute the program.
   public func start(_ configuration: Configuration) async throws(BusError) {
-    try await unit.subscribe()
     // Namespaces of users may be forbidden on this machine, and then the service manager cannot isolate the file system.
     if try await attempt(configuration, isolated: true) == nil { return }
     guard let status = try await attempt(configuration, isolated: false) else { return }

@@ -13,6 +13,7 @@ public actor ProgramLauncher {
   private let bus: BusConnection?
   private nonisolated let timeout: Duration?
   private let encodedExecutor: String?
+  private let managerAbsence: Duration
   private let runThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
   /// The looks at the files of programs that could not be executed, which may be on a disk that does not respond.
   nonisolated let looks: BlockingCallPool
@@ -37,11 +38,15 @@ public actor ProgramLauncher {
   }
 
   /// Creates a launcher with the function that runs another one on a new thread, and returns whether there is one.
+  ///
+  /// - Parameter managerAbsence: The longest time for which the service manager leaves the bus during a start.
   init(
     bus: BusConnection?, on loop: EventLoop, waitingForManager timeout: Duration? = nil,
-    encodedExecutor: String? = nil, runThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
+    encodedExecutor: String? = nil, managerAbsence: Duration = TransientUnit.managerAbsence,
+    runThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool
   ) {
     self.bus = bus
+    self.managerAbsence = managerAbsence
     self.runThread = runThread
     self.encodedExecutor = encodedExecutor
     self.loop = loop
@@ -115,8 +120,8 @@ public actor ProgramLauncher {
     let arguments = try unitArguments(of: launch)
     do throws(BusError) {
       let unit = TransientUnit(
-        name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus)
-      try await unit.subscribe()
+        name: UnitName.service(for: launch.application, random: .random(in: 1...UInt64.max)), bus: bus,
+        managerAbsence: managerAbsence)
       try await unit.start(launch, arguments, lookingBy: looks)
       // The status is awaited immediately, because the service manager retains the unit until its reference is
       // released.

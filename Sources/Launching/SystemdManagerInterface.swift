@@ -22,6 +22,8 @@ enum SystemdManagerInterface {
     returns: ["job"])
   static let getUnit = BusMethod<Arguments<String>, Arguments<ObjectPath>>(
     "GetUnit", of: managerInterface, takes: ["name"], returns: ["unit"])
+  /// The error of `getUnit` for a unit that the manager does not have.
+  static let noSuchUnit: ErrorName = "org.freedesktop.systemd1.NoSuchUnit"
   static let stopUnit = BusMethod<Arguments<String, String>, Arguments<ObjectPath>>(
     "StopUnit", of: managerInterface, takes: ["name", "mode"], returns: ["job"])
   static let unrefUnit = BusMethod<Arguments<String>, Arguments<>>(
@@ -31,6 +33,8 @@ enum SystemdManagerInterface {
     "JobRemoved", of: managerInterface, carries: ["id", "job", "unit", "result"])
 
   static let loadState = BusProperty<String>("LoadState", of: unitInterface)
+  /// The number and the path of the unit's job; 0 and `/` if there is none.
+  static let job = BusProperty<BusStruct<UInt32, ObjectPath>>("Job", of: unitInterface)
   static let activeState = BusProperty<String>("ActiveState", of: unitInterface)
   static let execMainPID = BusProperty<UInt32>("ExecMainPID", of: serviceInterface)
   static let execMainCode = BusProperty<Int32>("ExecMainCode", of: serviceInterface)
@@ -38,6 +42,14 @@ enum SystemdManagerInterface {
 
   /// Returns whether a service manager is on the bus.
   static func isServed(on bus: BusConnection) async -> Bool { await bus.hasOwner(name) }
+
+  /// Returns whether the service manager on the bus is a process that was started before `time`, in clock ticks since boot.
+  static func isServed(on bus: BusConnection, byProcessStartedBefore time: UInt64) async -> Bool {
+    guard let process = try? await bus.credentials(of: name).processID,
+      let start = ProcDirectory(of: process)?.startTime
+    else { return false }
+    return start < time
+  }
 
   /// Returns whether a service manager owns its name now, or before `timeout` has passed: it leaves the bus while it executes itself again.
   static func becomesServed(on bus: BusConnection, within timeout: Duration) async -> Bool {

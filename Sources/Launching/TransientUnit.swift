@@ -4,10 +4,15 @@ import Systemd
 
 /// A transient service of the user's service manager, from its start to its exit.
 struct TransientUnit: Sendable {
+  /// The signals about jobs that have ended.
+  private typealias EndedJobs = AsyncStream<ReceivedSignal<UInt32, ObjectPath, String, String>>
+
   let name: String
   let bus: BusConnection
+  /// The default of `managerAbsence`.
+  static let managerAbsence = Duration.seconds(10)
   /// The longest time for which the service manager leaves the bus to execute itself again.
-  private static let managerAbsence = Duration.seconds(10)
+  var managerAbsence = Self.managerAbsence
 
   /// Subscribes this connection to the signals of the service manager, which sends JobRemoved only to subscribers.
   ///
@@ -29,7 +34,7 @@ struct TransientUnit: Sendable {
     _ launch: Launch, _ arguments: [String], lookingBy looks: BlockingCallPool
   ) async throws(BusError) {
     let result = try await start(properties(of: launch, arguments))
-    guard result != "done", let status = try await failure() else { return }
+    guard result != "done", let status = try await repeating(failure) else { return }
     await release()
     let reason = await reason(status, launch: launch, arguments: arguments, lookingBy: looks)
     throw BusError(.failed, reason ?? "the user manager reports “\(result)” for \(name)")
@@ -41,6 +46,7 @@ struct TransientUnit: Sendable {
   /// the unit's command: systemd 252 writes it in a form that it does not read. Such a unit has executed nothing, and is
   /// started again, ten times at most.
   func start(_ properties: [BusStruct<String, Variant>]) async throws(BusError) -> String {
+    try await repeating(subscribe)
     for _ in 1..<10 {
       let result = try await startOnce(properties)
       guard result == "failed", await hasLostCommand() else { return result }
@@ -49,65 +55,124 @@ struct TransientUnit: Sendable {
     return try await startOnce(properties)
   }
 
+  /// Starts the unit once, and returns the result of its job.
+  ///
+  /// If the manager leaves the bus meanwhile, because it executes itself again, it has the unit afterwards, with a job that continues or has
+  /// ended. If it does not have the unit, it had not read the call, and the unit is started again.
+  /// The unit of an earlier attempt under the same name, which was not released because its manager was lost, would be taken for this one.
   private func startOnce(_ properties: [BusStruct<String, Variant>]) async throws(BusError) -> String {
-    let jobs = try await bus.signals(
-      SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
-    let job = try await bus.call(
-      SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
-      properties, [])
-    let result = await first(of: jobs, as: { $0.values.1 == job ? $0.values.3 : nil })
-    guard let result else {
-      throw BusError(.disconnected, "the user manager disconnected while it started \(name)")
+    let begin = ProcDirectory.now
+    var isAccepted = false
+    // The error of a start that the manager may have made.
+    var loss: BusError?
+    do throws(BusError) {
+      return try await repeating { () async throws(BusError) in
+        let owners = try await bus.owners(of: SystemdManagerInterface.name)
+        let jobs = try await bus.signals(
+          SystemdManagerInterface.jobRemoved, from: SystemdManagerInterface.name)
+        if let known = loss {
+          if let result = try await resultOfLostStart(in: jobs, before: owners) { return result }
+          // Another manager does not know the programs that the former one has started.
+          guard !isAccepted,
+            await SystemdManagerInterface.isServed(on: bus, byProcessStartedBefore: begin)
+          else {
+            // An error that is not repeated; `loss` is thrown in its place.
+            throw BusError(.failed, known.message)
+          }
+          loss = nil
+        }
+        do throws(BusError) {
+          let job = try await bus.call(
+            SystemdManagerInterface.startTransientUnit, at: SystemdManagerInterface.manager, name, "fail",
+            properties, [])
+          isAccepted = true
+          return try await result(of: job, in: jobs, before: owners)
+        } catch {
+          if error.leavesOutcomeUnknown { loss = error }
+          throw error
+        }
+      }
+    } catch {
+      throw loss ?? error
     }
-    return result
+  }
+
+  /// Returns the result of the job of a start whose reply or result was lost; `nil` if the service manager does not have the unit.
+  private func resultOfLostStart(
+    in jobs: EndedJobs, before owners: AsyncStream<BusName?>
+  ) async throws(BusError) -> String? {
+    guard let unit = try await objectIfLoaded() else { return nil }
+    let job = try await bus.get(SystemdManagerInterface.job, at: unit).members.1
+    guard job == "/" else { return try await result(of: job, in: jobs, before: owners) }
+    return try await hasEnded(unit) ? "failed" : "done"
+  }
+
+  private func result(
+    of job: ObjectPath, in jobs: EndedJobs, before owners: AsyncStream<BusName?>
+  ) async throws(BusError) -> String {
+    try await first(of: jobs, before: owners, as: { $0.values.1 == job ? $0.values.3 : nil })
   }
 
   /// Returns whether the unit lost its command before it was executed.
   private func hasLostCommand() async -> Bool {
-    guard let unit = try? await object(),
-      (try? await bus.get(SystemdManagerInterface.loadState, at: unit)) == "bad-setting"
-    else { return false }
-    return (try? await bus.get(SystemdManagerInterface.execMainPID, at: unit)) == 0
+    let hasLost = try? await repeating { () async throws(BusError) in
+      let unit = try await object()
+      let loadState = try await bus.get(SystemdManagerInterface.loadState, at: unit)
+      let process = try await bus.get(SystemdManagerInterface.execMainPID, at: unit)
+      return loadState == "bad-setting" && process == 0
+    }
+    return hasLost ?? false
   }
 
-  /// Waits for the program to exit and returns its status; `nil` if the status is lost.
-  ///
-  /// A service manager that executes itself again, as its upgrade and `daemon-reexec` request, leaves the bus for a moment and keeps its
-  /// units.
+  /// Waits for the program to exit and returns its status; `nil` if the status is lost, with the service manager or the bus.
   func exitStatus() async -> ExitStatus? {
-    do throws(BusError) {
-      while true {
-        let unit = try await object()
-        let changes = try await bus.signals(
-          PropertiesInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
-        if try await hasEnded(unit) { return try await takeStatus(unit) }
-        let ended = await first(of: changes, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
-        if ended == true { return try await takeStatus(unit) }
-        guard await SystemdManagerInterface.becomesServed(on: bus, within: Self.managerAbsence) else {
-          return nil
-        }
-        // A manager that was started anew, or on another bus, has no subscribers.
-        try await subscribe()
+    try? await repeating { () async throws(BusError) in
+      let owners = try await bus.owners(of: SystemdManagerInterface.name)
+      let unit = try await object()
+      let changes = try await bus.signals(
+        PropertiesInterface.propertiesChanged, from: SystemdManagerInterface.name, at: unit.path)
+      if try await !hasEnded(unit) {
+        _ = try await first(
+          of: changes, before: owners, as: { _ in (try? await hasEnded(unit)) == true ? true : nil })
       }
-    } catch {
-      // The service manager or the bus is lost, and the status with it.
+      return try await takeStatus(unit)
     }
-    return nil
+  }
+
+  /// Makes calls, and makes them again when the service manager is back if it leaves the bus during them.
+  ///
+  /// It does so for a moment to execute itself again, as its upgrade and `daemon-reexec` request, and keeps its units.
+  private func repeating<Value: Sendable>(
+    _ calls: () async throws(BusError) -> Value
+  ) async throws(BusError) -> Value {
+    while true {
+      do throws(BusError) { return try await calls() } catch {
+        guard error.isOfAbsentProgram,
+          await SystemdManagerInterface.becomesServed(on: bus, within: managerAbsence)
+        else { throw error }
+      }
+      // A manager that was started anew, or on another bus, has no subscribers.
+      try? await subscribe()
+    }
   }
 
   /// Stops the unit; a unit that has ended already is not affected.
   func stop() async {
-    _ = try? await bus.call(
-      SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
+    _ = try? await repeating { () async throws(BusError) in
+      try await bus.call(
+        SystemdManagerInterface.stopUnit, at: SystemdManagerInterface.manager, name, "replace")
+    }
   }
 
-  /// Returns the first value that `find` extracts from `signals`; `nil` if the service manager exits before.
+  /// Returns the first value that `find` extracts from `signals`.
+  ///
+  /// - Parameter owners: The owners of the service manager's name, followed since before the calls on which the signals depend.
+  /// - Throws: `NoReply` if the service manager leaves the bus before.
   private func first<Value: Sendable, each Argument: BusConvertible>(
-    of signals: AsyncStream<ReceivedSignal<repeat each Argument>>,
+    of signals: AsyncStream<ReceivedSignal<repeat each Argument>>, before owners: AsyncStream<BusName?>,
     as find: @escaping @Sendable (ReceivedSignal<repeat each Argument>) async -> Value?
-  ) async -> Value? {
-    guard let owners = try? await bus.owners(of: SystemdManagerInterface.name) else { return nil }
-    return await withTaskGroup(of: Value?.self) { group in
+  ) async throws(BusError) -> Value {
+    let first = await withTaskGroup(of: Value?.self) { group in
       group.addTask {
         for await signal in signals {
           if let value = await find(signal) { return value }
@@ -122,6 +187,10 @@ struct TransientUnit: Sendable {
       group.cancelAll()
       return first
     }
+    guard let first else {
+      throw BusError(.noReply, "the user manager disconnected while it started \(name)")
+    }
+    return first
   }
 
   private func hasEnded(_ unit: RemoteObject) async throws(BusError) -> Bool {
@@ -138,26 +207,41 @@ struct TransientUnit: Sendable {
 
   /// Returns whether the unit exists and has not ended.
   func isActive() async -> Bool {
-    guard let unit = try? await object() else { return false }
-    return (try? await hasEnded(unit)) == false
+    let hasEnded = try? await repeating { () async throws(BusError) in
+      try await self.hasEnded(try await object())
+    }
+    return hasEnded == false
   }
 
   /// Returns the status of a program that has exited; `nil` if it is not known.
   func exitStatusNow() async -> ExitStatus? {
-    guard let unit = try? await object(), let (code, status) = try? await mainProcess(of: unit), code != 0
-    else { return nil }
+    let process = try? await repeating { () async throws(BusError) in
+      try await mainProcess(of: try await object())
+    }
+    guard let (code, status) = process, code != 0 else { return nil }
     return code == 1 ? .exited(status) : .signalled(status)
   }
 
   /// Releases the reference to the unit, which AddRef has acquired.
   func release() async {
-    try? await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    try? await repeating { () async throws(BusError) in
+      try await bus.call(SystemdManagerInterface.unrefUnit, at: SystemdManagerInterface.manager, name)
+    }
   }
 
   private func object() async throws(BusError) -> RemoteObject {
     RemoteObject(
       SystemdManagerInterface.name,
       try await bus.call(SystemdManagerInterface.getUnit, at: SystemdManagerInterface.manager, name))
+  }
+
+  /// Returns the object of the unit; `nil` if the service manager does not have the unit.
+  private func objectIfLoaded() async throws(BusError) -> RemoteObject? {
+    do throws(BusError) {
+      return try await object()
+    } catch  where error.name == SystemdManagerInterface.noSuchUnit {
+      return nil
+    }
   }
 
   /// Returns how the program has ended (`CLD_EXITED` and so on; 0 before its end), and its exit status or signal.
@@ -219,5 +303,15 @@ struct TransientUnit: Sendable {
       properties += [("StandardOutputFileDescriptor", .unixFD(output)), ("StandardError", "null")]
     }
     return properties.map { BusStruct($0.0, $0.1) }
+  }
+}
+
+extension BusError {
+  /// A Boolean value that is `true` if no program owned the name of the call, or its owner disconnected before it replied.
+  fileprivate var isOfAbsentProgram: Bool {
+    switch busFailure {
+    case .serviceUnknown, .nameHasNoOwner, .notStarted, .exitedAtStart, .noReply: true
+    default: false
+    }
   }
 }

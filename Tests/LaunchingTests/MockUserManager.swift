@@ -17,16 +17,21 @@ enum MockUserManager {
   ///   - status: The exit status that the manager reports for every unit; `nil` if it knows no unit.
   ///   - unit: Returns the load state and the process that it reports for every unit.
   ///   - activeState: Returns the active state that it reports for every unit.
+  ///   - jobResult: The result of the job that every unit has until it is queried; `nil` if none has a job.
   ///   - subscribed: Called before the reply to a subscription, which is an error unless it is the first one of its connection.
   static func export(
     on bus: BusConnection, exited status: Int32? = nil,
     unit: @escaping @Sendable () -> (loadState: String, process: UInt32) = { ("loaded", 4711) },
-    activeState: @escaping @Sendable () -> String = { "active" },
+    activeState: @escaping @Sendable () async -> String = { "active" }, jobResult: String? = nil,
     start: @escaping @Sendable () async throws(BusError) -> ObjectPath,
     subscribed: @escaping @Sendable (_ isFirst: Bool) async -> Void = { _ in }
   ) async throws {
     let subscribers = Subscribers()
-    var units: [BusMember] = []
+    var units: [BusMember] = [
+      .method(SystemdManagerInterface.getUnit) { _, name throws(BusError) in
+        throw BusError(SystemdManagerInterface.noSuchUnit, "Unit \(name) not loaded.")
+      }
+    ]
     if let status {
       try await bus.export(
         BusObject(
@@ -35,7 +40,12 @@ enum MockUserManager {
             // CLD_EXITED is 1.
             .property(SystemdManagerInterface.execMainCode) { unit().process == 0 ? 0 : 1 },
             .property(SystemdManagerInterface.execMainStatus) { status },
-            .property(SystemdManagerInterface.activeState) { activeState() },
+            .property(SystemdManagerInterface.activeState) { await activeState() },
+            .property(SystemdManagerInterface.job) { () async throws(BusError) in
+              guard let jobResult else { return BusStruct(0, "/") }
+              try await emit(jobResult, of: "/job", on: bus)
+              return BusStruct(1, "/job")
+            },
             .property(SystemdManagerInterface.loadState) { unit().loadState },
             .property(SystemdManagerInterface.execMainPID) { unit().process },
           ]))
