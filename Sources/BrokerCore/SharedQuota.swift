@@ -37,6 +37,7 @@ public struct SharedQuota: Sendable {
 
   /// Returns the reason why `amount` is not available to `caller`; `nil` if it is.
   public func shortage(of amount: Int, for caller: String) -> Shortage? {
+    guard amount > 0 else { return nil }
     let (held, left) = (held(by: caller), capacity - taken - amount)
     guard held > 0 else { return left >= 0 ? nil : .full }
     return (held + amount) * Self.reserve <= left ? nil : .part(held: held)

@@ -119,7 +119,7 @@ public final class BrokerDaemon {
 
     // Requests
     admission = AdmissionQueue(
-      identifyingBy: identification, in: session, undecided: limits.undecided)
+      identifyingBy: identification, in: session, undecided: limits.undecided, bytes: limits.undecidedBytes)
     registry = RequestRegistry(journal: journal, log: log)
     let completion = RequestCompletion(
       decisions: decisions, deliveries: deliveries, reporter: reporter)

@@ -12,6 +12,8 @@ public struct BrokerLimits: Hashable, Sendable {
   public var bytes = 64 << 20
   /// The maximum number of undecided URLs, and of calls that wait for a decision.
   public var undecided = 8_000
+  /// The maximum size in bytes of all calls that wait for a decision, each without its first `uncountedBytes`.
+  public var undecidedBytes = 64 << 20
   /// The rate of program starts for one caller.
   public var startsPerCaller = StartRateLimiter.Rate(burst: 50, perSecond: 20)
   /// The rate of program starts for all callers.
@@ -47,6 +49,7 @@ public struct BrokerLimits: Hashable, Sendable {
       case "total": total = number
       case "bytes": bytes = number
       case "undecided": undecided = number
+      case "undecided-bytes": undecidedBytes = number
       case "starts": startsPerCaller = StartRateLimiter.Rate(burst: number, perSecond: number)
       case "all-starts": startsInAll = StartRateLimiter.Rate(burst: number, perSecond: number)
       case "lifetime": lifetime = .seconds(number)
@@ -70,6 +73,10 @@ extension BrokerLimits {
   ///
   /// One caller may have a quarter of them.
   static let maximumBlockingCalls = 64
+  /// The size in bytes that a call may have beyond `undecidedBytes`, because the number of calls is limited.
+  ///
+  /// Large calls of others never make the broker reject an ordinary link.
+  static let uncountedBytes = 4_096
   /// The maximum size in bytes of the options of a request that the broker does not know, which its envelopes carry.
   static let maximumUnknownOptions = PropertyList.maximumSize
   /// The maximum number of answered requests that callers can repeat, and the size in bytes of an answer for which a request

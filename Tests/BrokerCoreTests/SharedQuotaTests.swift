@@ -35,6 +35,12 @@ import Testing
     expect(true, room.take(1, for: "one more"))
   }
 
+  @Test func `is never too small for nothing`() {
+    var room = SharedQuota(capacity: 8)
+    room.hold(8, for: "a")
+    #expect(room.shortage(of: 0, for: "a") == nil && room.shortage(of: 0, for: "b") == nil)
+  }
+
   @Test func `reports whether the total or the caller's part is exhausted`() {
     var room = SharedQuota(capacity: 12)
     expect(true, room.take(3, for: "a"))

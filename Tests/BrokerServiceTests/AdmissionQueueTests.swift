@@ -19,7 +19,7 @@ import Testing
 
   /// Runs `body` with a queue on a bus of its own.
   private static func withQueue(
-    identifyingBy identification: CallerIdentification, trust: Duration = .seconds(3_600),
+    identifyingBy identification: CallerIdentification, bytes: Int = 0, trust: Duration = .seconds(3_600),
     _ body: (AdmissionQueue) async throws -> Void
   ) async throws {
     let desktop = try ThrowAwayDesktop()
@@ -28,7 +28,7 @@ import Testing
     try await body(
       AdmissionQueue(
         identifyingBy: identification, in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10,
-        trust: trust))
+        bytes: bytes, trust: trust))
     withExtendedLifetime((desktop, bus)) {}
   }
 
@@ -128,7 +128,7 @@ import Testing
         .init(
           credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true),
         on: .shared),
-      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4)
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4, bytes: 0)
     let caller = CallerEndpoint.connection(":1.1")
     let (_, ticket) = try await queue.admit(caller)
     #expect(await queue.delay(of: caller, afterURLs: 1, isBeyondLimit: false) == .zero)
@@ -153,7 +153,7 @@ import Testing
             return BusCredentials(processID: getpid(), userID: getuid())
           }, isPrivate: true),
         on: .shared, timeout: Command.defaultDeadline),
-      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4)
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 4, bytes: 0)
     // All callers that cannot be identified are one caller.
     let (_, ticket) = try await queue.admit(.connection(":1.1"))
     for other: BusName in [":1.2", ":1.3", ":1.4", ":1.5"] {
@@ -168,6 +168,38 @@ import Testing
     await ticket.release()
     let (_, next) = try await queue.admit(.connection(":1.2"))
     await next.release()
+  }
+
+  @Test func `counts the bytes of a caller's calls until they are decided, but not those of ordinary links`()
+    async throws
+  {
+    let identification = CallerIdentification(
+      .init(
+        credentials: { name throws(BusError) in
+          guard name == ":1.9" else { throw BusError(.nameHasNoOwner, "gone") }
+          return BusCredentials(processID: getpid(), userID: getuid())
+        }, isPrivate: true),
+      on: .shared, timeout: Command.defaultDeadline)
+    try await Self.withQueue(identifyingBy: identification, bytes: 65_536) { queue in
+      let large = 16_384 + BrokerLimits.uncountedBytes
+      let (_, ticket) = try await queue.admit(.connection(":1.1"), size: large)
+      // A call without URLs of its own waits for its reply, too.
+      await ticket.release()
+      // All callers that cannot be identified are one caller.
+      let error = await #expect(throws: BusError.self) {
+        _ = try await queue.admit(.connection(":1.2"), size: large)
+      }
+      #expect(
+        error?.message.hasPrefix("requests of 16384 bytes of this caller are waiting") == true,
+        "\(String(describing: error))")
+      for (caller, size) in [(":1.2", BrokerLimits.uncountedBytes), (":1.9", large)] as [(BusName, Int)] {
+        let (_, other) = try await queue.admit(.connection(caller), size: size)
+        await other.end(isBeyondLimit: false)
+      }
+      await ticket.end(isBeyondLimit: false)
+      let (_, next) = try await queue.admit(.connection(":1.2"), size: large)
+      await next.end(isBeyondLimit: false)
+    }
   }
 
   @Test func `counts a call that needs no decision while it waits`() async throws {
@@ -196,7 +228,7 @@ import Testing
         .init(
           credentials: { _ throws(BusError) in throw BusError(.nameHasNoOwner, "gone") }, isPrivate: true,
           processes: processes), on: .shared, timeout: Command.defaultDeadline),
-      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10)
+      in: SessionEnvironment(ofBroker: [:], bus: connection), undecided: 10, bytes: 0)
     let (peers, came) = AsyncStream<SeqPacketConnection>.makeStream()
     let listener = try await Self.listen(at: "\(directory.path)/socket") { came.yield($0) }
     let process = try await RunningProgram.start(

@@ -75,6 +75,66 @@ import Testing
     }
   }
 
+  @Test func `of bytes that wait for the user may open ordinary links, and other callers any`() async throws {
+    try await InstalledDesktop.with { desk in
+      let id = "org.example.Play"
+      try desk.desktop.installDesktopEntry(id, exec: "true %u", schemes: ["play", "free"])
+      try desk.desktop.setDefaults(["play": ["org.usher.Handler", id], "free": ["org.usher.Handler", id]])
+      try desk.desktop.writeRoutes("ask.toml", "[route.play]\nmatch = \"play:{x...}\"\nask = true\n")
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "undecided-bytes=65536"])
+      let server = try await NotificationServer.start(on: desk)
+      let text = String(repeating: "a", count: 20_000)
+      let caller = try await PipelinedOpener(desk)
+      let waiting = await caller.send(["play:\(text)"], OpenOptions())
+      _ = try await server.next(1)
+      let error = await #expect(throws: BusError.self) {
+        _ = try await caller.send(["free:\(text)"], OpenOptions())[0].value
+      }
+      #expect(error?.brokerError == .tooMany)
+      #expect(
+        error?.message.contains("bytes of this caller are waiting for a decision") == true,
+        "\(String(describing: error))")
+      try await caller.open(["free:1"])
+      #expect(try await desk.open("free:\(text)").status == 0)
+      try await server.press(0, of: 1)
+      for call in waiting { _ = try await call.value }
+      try await caller.open(["free:\(text)"])
+      _ = try await broker.stop()
+    }
+  }
+
+  @Test func `is charged for each repetition of a request that waits for the user`() async throws {
+    try await InstalledDesktop.with { desk in
+      let id = "org.example.Play"
+      try desk.desktop.installDesktopEntry(id, exec: "true %u", schemes: ["play", "free"])
+      try desk.desktop.setDefaults(["play": ["org.usher.Handler", id], "free": ["org.usher.Handler", id]])
+      try desk.desktop.writeRoutes("ask.toml", "[route.play]\nmatch = \"play:{x...}\"\nask = true\n")
+      // One caller may have four of these calls.
+      let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "undecided-bytes=262144"])
+      let server = try await NotificationServer.start(on: desk)
+      let url = "play:\(String(repeating: "a", count: 20_000))"
+      var options = OpenOptions()
+      options.requestID = "repeated"
+      let caller = try await PipelinedOpener(desk)
+      var waiting = await caller.send([url], options)
+      _ = try await server.next(1)
+      for number in 1...3 {
+        waiting += await caller.send([url], options)
+        // The repetition before it is admitted.
+        try await caller.open(["free:\(number)"])
+      }
+      let (call, again) = (url, options)
+      let error = await #expect(throws: BusError.self) {
+        _ = try await caller.send([call], again)[0].value
+      }
+      #expect(error?.brokerError == .tooMany, "\(String(describing: error))")
+      try await server.press(0, of: 1)
+      for call in waiting { _ = try await call.value }
+      try await caller.open(["free:\(String(repeating: "a", count: 20_000))"])
+      _ = try await broker.stop()
+    }
+  }
+
   @Test func `through an intermediary may open thirty links at once, and none of thirty-one`() async throws {
     try await InstalledDesktop.with { desk in
       let recorder = try Recorder("recorder", in: desk.desktop)

@@ -40,6 +40,8 @@ final class AdmissionQueue {
   private var turns: [ChargedCaller: Promise<Void>] = [:]
   /// The number of calls that are not admitted yet, by caller; by connection, until the caller is identified.
   private var calls: SharedQuota
+  /// The bytes of undecided calls, without the first `BrokerLimits.uncountedBytes` of each, by caller or connection.
+  private var bytes: SharedQuota
   /// The number of URLs that are not decided yet.
   private var undecided: SharedQuota
   /// The callers that were identified recently, by connection: also of connections without a call that waits.
@@ -61,15 +63,17 @@ final class AdmissionQueue {
   ///
   /// - Parameters:
   ///   - undecided: The maximum number of undecided URLs, and of calls that are not admitted yet.
+  ///   - bytes: The maximum size of the calls that are not decided yet, each without its first `BrokerLimits.uncountedBytes`.
   ///   - trust: The time for which an identified caller is believed.
   init(
     identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int,
-    trust: Duration = BrokerLimits.callerTrust
+    bytes: Int, trust: Duration = BrokerLimits.callerTrust
   ) {
     self.identification = identification
     self.environment = environment
     loop = BrokerActor.loop
     calls = SharedQuota(capacity: undecided)
+    self.bytes = SharedQuota(capacity: bytes)
     self.undecided = SharedQuota(capacity: undecided)
     identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
     credentials = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
@@ -96,14 +100,18 @@ final class AdmissionQueue {
     payer(of: endpoint).flatMap { rejection(of: endpoint, paidBy: $0) }
   }
 
-  private func rejection(of endpoint: CallerEndpoint, paidBy payer: String) -> BusError? {
-    guard let shortage = calls.shortage(of: 1, for: payer) else { return nil }
+  private func rejection(
+    of endpoint: CallerEndpoint, paidBy payer: String, calls count: Int = 1, bytes size: Int = 0
+  ) -> BusError? {
+    let reason: String
+    switch (calls.shortage(of: count, for: payer), bytes.shortage(of: size, for: payer)) {
+    case (.full?, _): reason = "\(calls.capacity) requests of all callers are waiting"
+    case (.part(let held)?, _): reason = "\(held) requests of this caller are waiting"
+    case (nil, .full?): reason = "requests of \(bytes.capacity) bytes of all callers are waiting"
+    case (nil, .part(let held)?): reason = "requests of \(held) bytes of this caller are waiting"
+    case (nil, nil): return nil
+    }
     lines[endpoint.line]?.hasRejections = true
-    let reason =
-      switch shortage {
-      case .full: "\(calls.capacity) requests of all callers are waiting"
-      case .part(let held): "\(held) requests of this caller are waiting"
-      }
     return BusError(.tooMany, "\(reason) for a decision; wait until some are answered")
   }
 
@@ -117,13 +125,14 @@ final class AdmissionQueue {
   ///
   /// - Parameters:
   ///   - urlCount: The number of URLs of the call.
+  ///   - size: The size of its arguments in bytes.
   ///   - readsEnvironment: Whether the call has no session of its own, so that the process of a caller on the bus is asked.
-  /// - Returns: The caller, and the ticket that must be released or ended to admit the next request.
+  /// - Returns: The caller, and the ticket that must be ended; released before, it admits the next request earlier.
   /// - Throws: `TooMany` if the connection must wait before its next call.
   func admit(
-    _ endpoint: CallerEndpoint, urlCount: Int = 1, readsEnvironment: Bool = false
+    _ endpoint: CallerEndpoint, urlCount: Int = 1, size: Int = 0, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
-    let ticket = try enter(endpoint, urlCount: urlCount)
+    let ticket = try enter(endpoint, urlCount: urlCount, size: size)
     let caller = await self.caller(
       with: ticket, readsEnvironment: readsEnvironment && endpoint.connection != nil
     ).value
@@ -165,14 +174,15 @@ final class AdmissionQueue {
 
   /// Adds a call to the line of its connection.
   ///
-  /// - Parameter urlCount: The number of URLs of the call.
+  /// - Parameters:
+  ///   - urlCount: The number of URLs of the call.
+  ///   - size: The size of its arguments in bytes.
   /// - Returns: The ticket that must be released or ended to admit the next call.
   /// - Throws: `TooMany` if the connection must wait before its next call.
-  func enter(_ endpoint: CallerEndpoint, urlCount: Int = 1) throws(BusError) -> AdmissionTicket {
-    if let rejection = rejection(of: endpoint) { throw rejection }
-    let ticket = AdmissionTicket(
-      of: endpoint, paidBy: payer(of: endpoint), on: busNumber, urlCount: urlCount, in: self)
-    if let payer = ticket.payer { calls.hold(1, for: payer) }
+  func enter(_ endpoint: CallerEndpoint, urlCount: Int = 1, size: Int = 0) throws(BusError) -> AdmissionTicket
+  {
+    let ticket = AdmissionTicket(of: endpoint, on: busNumber, urlCount: urlCount, size: size, in: self)
+    if let payer = payer(of: endpoint) { try charge(ticket, to: payer) }
     lines[endpoint.line, default: Line()].tickets.append(ticket)
     admitFirst(of: endpoint.line)
     return ticket
@@ -182,14 +192,39 @@ final class AdmissionQueue {
   ///
   /// - Throws: `TooMany` if the caller must wait before its next call.
   func count(_ ticket: AdmissionTicket, for caller: ChargedCaller) throws(BusError) {
-    let endpoint = ticket.endpoint
-    if ticket.busNumber == busNumber { lines[endpoint.line]?.caller = caller }
-    guard let payer = ticket.payer, payer != caller.text else { return }
-    calls.release(1, for: payer)
+    if ticket.busNumber == busNumber { lines[ticket.endpoint.line]?.caller = caller }
+    guard ticket.payer != caller.text else { return }
+    releaseCall(of: ticket)
+    releaseBytes(of: ticket)
     ticket.payer = nil
-    if let rejection = rejection(of: endpoint, paidBy: caller.text) { throw rejection }
-    calls.hold(1, for: caller.text)
-    ticket.payer = caller.text
+    try charge(ticket, to: caller.text)
+  }
+
+  /// Charges a call and its bytes to a caller, or to its connection.
+  ///
+  /// - Throws: `TooMany` if there is no room for them.
+  private func charge(_ ticket: AdmissionTicket, to payer: String) throws(BusError) {
+    // The open socket limits its connections.
+    let count = ticket.endpoint.connection == nil ? 0 : 1
+    let size = max(0, ticket.size - BrokerLimits.uncountedBytes)
+    if let rejection = rejection(of: ticket.endpoint, paidBy: payer, calls: count, bytes: size) {
+      throw rejection
+    }
+    calls.hold(count, for: payer)
+    bytes.hold(size, for: payer)
+    (ticket.payer, ticket.calls, ticket.bytes) = (payer, count, size)
+  }
+
+  /// Releases the place of a call among the waiting calls, when it is admitted.
+  private func releaseCall(of ticket: AdmissionTicket) {
+    if let payer = ticket.payer { calls.release(ticket.calls, for: payer) }
+    ticket.calls = 0
+  }
+
+  /// Releases the bytes of a call, when its admission ends.
+  fileprivate func releaseBytes(of ticket: AdmissionTicket) {
+    if let payer = ticket.payer { bytes.release(ticket.bytes, for: payer) }
+    ticket.bytes = 0
   }
 
   /// Waits until the earlier calls of the connection and the requests of an earlier broker are admitted.
@@ -281,7 +316,7 @@ final class AdmissionQueue {
   }
 
   fileprivate func leave(_ ticket: AdmissionTicket) {
-    if let payer = ticket.payer { calls.release(1, for: payer) }
+    releaseCall(of: ticket)
     let line = ticket.endpoint.line
     if let index = lines[line]?.tickets.firstIndex(where: { $0 === ticket }) {
       lines[line]?.tickets.remove(at: index)
@@ -343,36 +378,41 @@ final class AdmissionTicket {
   fileprivate let endpoint: CallerEndpoint
   /// The number of the bus of the connection.
   fileprivate let busNumber: Int
-  /// The caller or connection whose share of the waiting calls the call has; `nil` if it has none.
+  /// The size of the arguments of the call in bytes.
+  fileprivate let size: Int
+  /// The caller or connection to which the call is charged; `nil` if it is charged to none.
   fileprivate var payer: String?
+  /// The waiting calls and the undecided bytes that are charged to it.
+  fileprivate var (calls, bytes) = (0, 0)
   private let urlCount: Int
   private let queue: AdmissionQueue
   /// The caller, once it is identified.
   fileprivate var caller: ChargedCaller?
-  /// The caller to whom the undecided URLs are charged; `nil` if none are.
-  private var charged: ChargedCaller?
+  /// The caller to whom undecided URLs are charged, and their number; `nil` if none are.
+  private var charged: (caller: ChargedCaller, urlCount: Int)?
 
   fileprivate init(
-    of endpoint: CallerEndpoint, paidBy payer: String?, on busNumber: Int, urlCount: Int,
-    in queue: AdmissionQueue
+    of endpoint: CallerEndpoint, on busNumber: Int, urlCount: Int, size: Int, in queue: AdmissionQueue
   ) {
     self.busNumber = busNumber
     self.endpoint = endpoint
-    self.payer = payer
     self.urlCount = urlCount
+    self.size = size
     self.queue = queue
   }
 
   /// Charges the undecided URLs of the call to its caller, until `end`.
   ///
+  /// - Parameter isRepetition: Whether they are undecided or delivered for an earlier call; this one then counts as one URL.
   /// - Throws: `TooMany` if there is no room for them.
-  func charge() throws(BusError) {
+  func charge(asRepetition isRepetition: Bool = false) throws(BusError) {
     guard let caller, charged == nil else { return }
-    try queue.charge(max(1, urlCount), to: caller)
-    charged = caller
+    let count = isRepetition ? 1 : max(1, urlCount)
+    try queue.charge(count, to: caller)
+    charged = (caller, count)
   }
 
-  /// Admits the next calls.
+  /// Admits the next calls, while this one may keep its URLs and bytes until `end`.
   ///
   /// Later calls of this function have no effect.
   func release() { if admitted.fulfil(()) { queue.leave(self) } }
@@ -382,8 +422,9 @@ final class AdmissionTicket {
   ///
   /// - Parameter isBeyondLimit: Whether the request exceeded a limit of the caller.
   func end(isBeyondLimit: Bool) {
-    if let charged { queue.release(max(1, urlCount), of: charged) }
+    if let charged { queue.release(charged.urlCount, of: charged.caller) }
     charged = nil
+    queue.releaseBytes(of: self)
     let delay = queue.delay(of: endpoint, afterURLs: urlCount, isBeyondLimit: isBeyondLimit)
     guard delay > .zero else { return release() }
     BrokerActor.loop.start { [self] in

@@ -29,8 +29,8 @@ final class ExplanationService {
 
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
     let (caller, ticket) = try await admission.admit(
-      .connection(sender), readsEnvironment: true)
-    defer { ticket.release() }
+      .connection(sender), size: text.utf8.count, readsEnvironment: true)
+    defer { ticket.end(isBeyondLimit: false) }
     let urls = try RequestDecoder.urls([text])
     var current = await policy.current()
     let source = await policy.source(of: try caller.get().facts, in: current)
@@ -49,8 +49,9 @@ final class ExplanationService {
     _ text: String, _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
     let (caller, ticket) = try await admission.admit(
-      .connection(sender), readsEnvironment: entries[OpenOptions.sessionKey] == nil)
-    defer { ticket.release() }
+      .connection(sender), size: text.utf8.count + entries.size,
+      readsEnvironment: entries[OpenOptions.sessionKey] == nil)
+    defer { ticket.end(isBeyondLimit: false) }
     let corrected = try RequestDecoder.url(text)
     let urls = [corrected.url]
     var entries = entries

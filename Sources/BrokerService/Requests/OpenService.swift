@@ -49,7 +49,8 @@ final class OpenService {
   ) async throws(BusError) -> PendingReceipt {
     let arrival = ContinuousClock.now
     let (identified, ticket) = try await admission.admit(
-      endpoint, urlCount: texts.count, readsEnvironment: entries[OpenOptions.sessionKey] == nil)
+      endpoint, urlCount: texts.count, size: texts.reduce(entries.size) { $0 + $1.utf8.count },
+      readsEnvironment: entries[OpenOptions.sessionKey] == nil)
     do throws(BusError) {
       let process = try identified.get()
       let (options, urls) = try RequestDecoder.request(texts, entries)
@@ -69,7 +70,13 @@ final class OpenService {
         urls, entries, options: options, from: caller, scope: scope, at: endpoint, arrived: arrival,
         journal: journal)
       if let receipt = try registry.repeated(by: request) {
+        if !receipt.isKnown { try ticket.charge(asRepetition: true) }
         ticket.release()
+        // The message of the call remains in memory until its reply.
+        BrokerActor.loop.start {
+          _ = await receipt.value
+          ticket.end(isBeyondLimit: false)
+        }
         return receipt
       }
       try ticket.charge()

@@ -214,6 +214,9 @@ enum PendingReceipt: Sendable {
   // The task is not retained, because a finished task still holds its memory.
   case known(Result<Receipt, BusError>)
 
+  /// A Boolean value that indicates whether `value` need not be awaited.
+  var isKnown: Bool { if case .known = self { true } else { false } }
+
   /// The receipt or the error, once it is known.
   var value: Result<Receipt, BusError> {
     get async {
