@@ -115,4 +115,21 @@ import Testing
     try FileEdits([edit], home: home).apply()
     #expect(FileManager.default.fileExists(atPath: edit.path))
   }
+
+  @Test func `A configuration directory that is a dangling symbolic link is an error`() throws {
+    let desktop = try TestDesktop()
+    try desktop.link(TestDesktop.userLists, to: desktop.path("disk/config"))
+    let lists = desktop.path(TestDesktop.userLists)
+    let expected = FreedesktopError.cannotWrite(
+      path: lists, reason: "it is a symbolic link that leads nowhere; create its target, or remove the link")
+    for path in ["\(lists)/a/list", "\(lists)/list"] {
+      try #require(throws: expected) {
+        try FileEdits([FileEdit(path: path, before: nil, after: [1])]).apply()
+      }
+    }
+    #expect(throws: expected) { try RegistrationLock(directories: desktop.directories).held {} }
+    try FileManager.default.createDirectory(
+      atPath: desktop.path("disk/config"), withIntermediateDirectories: true)
+    try RegistrationLock(directories: desktop.directories).held {}
+  }
 }

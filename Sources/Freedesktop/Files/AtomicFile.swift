@@ -33,6 +33,12 @@ package struct AtomicFile {
           path: directory, reason: "this home directory does not exist; create it, or correct HOME"
         )
       }
+      // mkdir(2) reports such a link as an existing directory, and nothing can be created below it.
+      guard link(at: directory) == nil else {
+        throw .cannotWrite(
+          path: directory,
+          reason: "it is a symbolic link that leads nowhere; create its target, or remove the link")
+      }
       missing.append(directory)
       directory = parent(of: directory)
     }
