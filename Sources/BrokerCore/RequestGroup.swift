@@ -64,7 +64,6 @@ extension Broker {
   ///
   /// A URL that no application receives has a group of its own. A request without URLs is one group.
   public func groups(of request: OpenRequest) -> [RequestGroup] {
-    guard !request.urls.isEmpty else { return [groupWithoutURL(of: request)] }
     var groups = RequestGroupList()
     groups.add(request.urls[...], of: request, decidedBy: self)
     return groups.groups
@@ -79,9 +78,9 @@ extension Broker {
     of request: OpenRequest, urlsPerTurn count: Int,
     turn: (_ body: @escaping @Sendable () -> RequestGroupList) async -> RequestGroupList
   ) async -> [RequestGroup] {
-    guard !request.urls.isEmpty else { return [groupWithoutURL(of: request)] }
     var groups = RequestGroupList()
-    for start in stride(from: 0, to: request.urls.count, by: count) {
+    // A request without URLs has one turn, too, because the entry of its target is read.
+    for start in stride(from: 0, to: max(request.urls.count, 1), by: count) {
       let before = groups
       groups = await turn {
         var groups = before
@@ -90,10 +89,6 @@ extension Broker {
       }
     }
     return groups.groups
-  }
-
-  private func groupWithoutURL(of request: OpenRequest) -> RequestGroup {
-    RequestGroup(links: [], verdict: decideWithoutURL(request).verdict)
   }
 }
 
@@ -109,10 +104,13 @@ public struct RequestGroupList: Sendable {
   private(set) var groups: [RequestGroup] = []
   private var indices: [Target: Int] = [:]
 
-  /// Decides URLs of a request and adds them.
+  /// Decides URLs of a request, or the request if it has none, and adds them.
   fileprivate mutating func add(
     _ urls: ArraySlice<URLString>, of request: OpenRequest, decidedBy broker: Broker
   ) {
+    if request.urls.isEmpty {
+      groups = [RequestGroup(links: [], verdict: broker.decideWithoutURL(request).verdict)]
+    }
     for url in urls { add(url, broker.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
   }
 

@@ -40,7 +40,7 @@ import Testing
     #expect(groups.map(\.application) == ["org.example.Notes", nil, "org.example.Mail", nil])
   }
 
-  @Test(arguments: [(0, 0), (1, 1), (8, 1), (9, 2), (64, 8), (65, 9)])
+  @Test(arguments: [(0, 1), (1, 1), (8, 1), (9, 2), (64, 8), (65, 9)])
   func `are equal if eight URLs are decided at a time`(
     count: Int, turns: Int
   ) async throws {
