@@ -280,7 +280,7 @@ public struct Broker: Sendable {
           ? .noProgram(id.rawValue, reason: reason) : .noApplication(id.rawValue, reason: reason))
     }
     if let action, entry.action(action) == nil {
-      let known = entry.actions().map(\.id).joined(separator: ", ")
+      let known = entry.actions().map(\.id).joined(separator: ", ").shortened()
       let reason =
         "its desktop entry has no action “\(action)”\(known.isEmpty ? "" : ", but it has \(known)")"
       return .refuse(.noApplication(id.rawValue, reason: reason))

@@ -44,6 +44,44 @@ import Testing
     #expect(entry["X-Flatpak"] == "org.example.Notes")
   }
 
+  @Test func `An action needs a place in the list and a name`() {
+    let entry = DesktopEntry(
+      file: KeyFile(
+        """
+        [Desktop Entry]
+        Actions=new;nameless;new;
+        [Desktop Action new]
+        Name=New
+        Name[de]=Neu
+        Icon[de]=neu
+        Exec=notes \\\\
+        [Desktop Action nameless]
+        Name[de]=Nur deutsch
+        [Desktop Action unlisted]
+        Name=Unlisted
+        [Desktop Action new]
+        Name=Later
+        """))
+    #expect(
+      entry.action("new").map { [$0.id, $0.name, $0.icon, $0.exec] } == ["new", "Later", nil, #"notes \"#])
+    #expect(entry.action("nameless") == nil && entry.action("unlisted") == nil && entry.action("") == nil)
+    #expect(entry.actions() == ["new", "new"].compactMap(entry.action))
+    let german = entry.actions(in: MessageLocale("de_AT"))
+    #expect(
+      german.map(\.name) == ["Neu", "Nur deutsch", "Neu"] && german.map(\.icon) == ["neu", nil, "neu"])
+  }
+
+  /// Tests that the time does not grow with the square of the size; if it did, this test would take many minutes, and not fail.
+  @Test func `An entry may have many actions`() {
+    let ids = (0..<30_000).map { "a\($0)" }
+    let groups = ids.map { "[Desktop Action \($0)]\nName=\($0)\nExec=run \($0)\n" }
+    let entry = DesktopEntry(
+      file: KeyFile("[Desktop Entry]\nActions=\(KeyFile.raw(list: ids))\n\(groups.joined())"))
+    #expect(entry.actions().map(\.id) == ids)
+    #expect(entry.action("a29999")?.exec == "run a29999")
+    #expect(entry.action("zzz") == nil)
+  }
+
   @Test func `An empty file has only default values`() {
     let entry = DesktopEntry(file: KeyFile())
     #expect(!entry.isApplication)

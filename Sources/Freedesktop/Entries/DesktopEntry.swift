@@ -67,13 +67,27 @@ public struct DesktopEntry: Hashable, Sendable {
 
   /// Returns the actions that `Actions` lists and that have a group with a name, in the order of the list.
   public func actions(in locale: MessageLocale = MessageLocale("C")) -> [Action] {
-    list("Actions").compactMap { id in
-      let group = "Desktop Action \(id)"
-      guard let name = localised("Name", in: locale, group: group) else { return nil }
-      return Action(
-        id: id, name: name, icon: localised("Icon", in: locale, group: group),
-        exec: file.string(of: "Exec", in: group))
+    let localised = ["Name", "Icon"].flatMap { key in locale.candidates.map { "\(key)[\($0)]" } }
+    let values = file.values(of: Set(localised + ["Name", "Icon", "Exec"]))
+    return list("Actions").compactMap { id in
+      Self.action(id, in: locale) { values[Self.group(ofAction: id)]?[$0] }
     }
+  }
+
+  /// Returns the action with this ID; `nil` if there is none.
+  public func action(_ id: String) -> Action? {
+    guard list("Actions").contains(id) else { return nil }
+    return Self.action(id) { file.value(of: $0, in: Self.group(ofAction: id)) }
+  }
+
+  private static func group(ofAction id: String) -> String { "Desktop Action \(id)" }
+
+  private static func action(
+    _ id: String, in locale: MessageLocale = MessageLocale("C"), _ value: (String) -> String?
+  ) -> Action? {
+    guard let name = localised("Name", in: locale, value) else { return nil }
+    return Action(
+      id: id, name: name, icon: localised("Icon", in: locale, value), exec: value("Exec").map(KeyFile.string))
   }
 
   /// An additional action of the application.
@@ -97,10 +111,17 @@ public struct DesktopEntry: Hashable, Sendable {
     file.value(of: key, in: Self.group).map(KeyFile.boolean) ?? false
   }
 
-  private func localised(_ key: String, in locale: MessageLocale, group: String = group) -> String? {
+  private func localised(_ key: String, in locale: MessageLocale) -> String? {
+    Self.localised(key, in: locale) { file.value(of: $0, in: Self.group) }
+  }
+
+  /// Returns the text of the key that suits the locale best, from the raw values of the keys of a group.
+  private static func localised(
+    _ key: String, in locale: MessageLocale, _ value: (String) -> String?
+  ) -> String? {
     for candidate in locale.candidates {
-      if let text = file.string(of: "\(key)[\(candidate)]", in: group) { return text }
+      if let raw = value("\(key)[\(candidate)]") { return KeyFile.string(raw) }
     }
-    return file.string(of: key, in: group)
+    return value(key).map(KeyFile.string)
   }
 }

@@ -106,9 +106,6 @@ struct TerminalList {
 }
 
 extension DesktopEntry {
-  /// Returns the action with this ID; `nil` if there is none.
-  public func action(_ id: String) -> Action? { actions().first { $0.id == id } }
-
   /// Returns whether `OnlyShowIn` and `NotShowIn` show the entry on a desktop with these names in lower case.
   func isShown(on desktops: [String]) -> Bool {
     let only = list("OnlyShowIn").map(\.asciiLowercased)
