@@ -6,6 +6,7 @@
 /// `application/octet-stream`, do not apply here. Shared MIME-info Database Specification, 2.
 struct MIMEHierarchy: Sendable {
   private var originals: [String: String] = [:]
+  private var aliases: [String: [String]] = [:]
   private var parents: [String: [String]] = [:]
 
   /// Reads the `mime` directories below `directories`, most important first.
@@ -13,9 +14,10 @@ struct MIMEHierarchy: Sendable {
     for directory in ([directories.dataHome] + directories.dataDirectories).map({ $0 + "/mime/" }) {
       for (alias, type) in Self.pairs(directory + "aliases", files) where originals[alias] == nil {
         originals[alias] = type
+        aliases[type, default: []].append(alias)
       }
       for (type, parent) in Self.pairs(directory + "subclasses", files) {
-        if parents[type]?.contains(parent) != true { parents[type, default: []].append(parent) }
+        parents[type, default: []].append(parent)
       }
     }
   }
@@ -25,16 +27,17 @@ struct MIMEHierarchy: Sendable {
 
   /// Returns all names of a type in lists; none if `type` is itself an alias of another type.
   func names(of type: String) -> [String] {
-    (originals[type] == nil ? [type] : []) + originals.filter { $0.value == type }.map(\.key)
+    (originals[type] == nil ? [type] : []) + (aliases[type] ?? [])
   }
 
   /// Returns the type and its supertypes, nearest first.
   func lineage(of type: String) -> [String] {
     var lineage = [original(of: type)]
+    var known = Set(lineage)
     var index = 0
     while index < lineage.count {
       let type = original(of: lineage[index])
-      for parent in [type] + (parents[type] ?? []) where !lineage.contains(parent) { lineage.append(parent) }
+      lineage += ([type] + (parents[type] ?? [])).filter { known.insert($0).inserted }
       index += 1
     }
     return lineage
