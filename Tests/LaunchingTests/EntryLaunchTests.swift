@@ -150,6 +150,11 @@ import Testing
       "Exec=bare-term --quick")
     try list("bare.desktop:quick\nkeyed.desktop\n")
     #expect(try command() == [bare, "--quick", viewer, "a:1"])
+    // A list with the line ends of DOS.
+    try list("# a comment\r\n\r\nkeyed.desktop\r\nbare.desktop:quick\r\n")
+    #expect(try command() == [keyed, "--new", "--run", viewer, "a:1"])
+    try list("bare.desktop:quick\r\nkeyed.desktop\r\n")
+    #expect(try command() == [bare, "--quick", viewer, "a:1"])
     try list("keyed.desktop\n", "demo-xdg-terminals.list")
     #expect(try command() == [keyed, "--new", "--run", viewer, "a:1"])
     let standard = try desktop.installScript("xdg-terminal-exec", "#!/bin/sh\n")

@@ -25,32 +25,33 @@ struct TerminalList {
     for place in places {
       for name in names {
         guard case .bytes(let bytes) = files.read("\(place)/\(name)") else { continue }
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") { read(line) }
+        for line in bytes.split(separator: UInt8(ascii: "\n")) { read(line) }
       }
     }
   }
 
-  private mutating func read(_ line: Substring) {
-    let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    var line = line.drop(while: blank)
-    while let last = line.last, blank(last) { line.removeLast() }
+  private mutating func read(_ line: ArraySlice<UInt8>) {
+    var line = line.drop(while: \.isBlank)
+    while line.last?.isBlank == true { line.removeLast() }
+    let colon = UInt8(ascii: ":")
     switch line.first {
-    case nil, "#": return
-    case "+", "-":
-      let name = String(line.dropFirst())
-      isIncluded[name] = isIncluded[name] ?? (line.first == "+")
-    case "/":
-      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    case nil, UInt8(ascii: "#"): return
+    case UInt8(ascii: "+"), UInt8(ascii: "-"):
+      let name = Self.text(line.dropFirst())
+      isIncluded[name] = isIncluded[name] ?? (line.first == UInt8(ascii: "+"))
+    case UInt8(ascii: "/"):
+      let parts = line.split(separator: colon, maxSplits: 2, omittingEmptySubsequences: false).map(Self.text)
       guard parts.count == 3, parts[0] == "/execarg_default" else { return }
-      let name = String(parts[1])
-      defaultArguments[name] = defaultArguments[name] ?? String(parts[2])
+      defaultArguments[parts[1]] = defaultArguments[parts[1]] ?? parts[2]
     default:
-      let parts = line.split(separator: ":", maxSplits: 1)
+      let parts = line.split(separator: colon, maxSplits: 1).map(Self.text)
       guard let name = parts.first else { return }
-      let preference = Preference(name: String(name), action: parts.count > 1 ? String(parts[1]) : nil)
+      let preference = Preference(name: name, action: parts.count > 1 ? parts[1] : nil)
       if !preferred.contains(preference) { preferred.append(preference) }
     }
   }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns the command line of the chosen terminal emulator, without the program to run in it; `nil` if there is none.
   ///
