@@ -18,10 +18,13 @@ public struct ControlGroup: Hashable, Sendable {
   /// - Parameter user: The user ID whose service manager is meant.
   public init(text: String, user: UInt32) {
     var paths: [(controllers: Substring, names: [Substring])] = []
-    for line in text.split(separator: "\n") {
+    // Scalars, because a program could hide a slash or a line end by a group whose name begins with a combining mark or ends with a
+    // carriage return.
+    for line in text.unicodeScalars.split(separator: "\n") {
       let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard fields.count == 3, ["", "name=systemd", "freezer"].contains(fields[1]) else { continue }
-      paths.append((fields[1], fields[2].split(separator: "/")))
+      let controllers = fields.count == 3 ? Substring(fields[1]) : nil
+      guard let controllers, ["", "name=systemd", "freezer"].contains(controllers) else { continue }
+      paths.append((controllers, fields[2].split(separator: "/").map { Substring($0) }))
     }
     // On systems with control groups of version 1, systemd has a hierarchy of its own.
     let inside =

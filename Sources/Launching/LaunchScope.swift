@@ -24,9 +24,11 @@ struct LaunchScope {
 
   /// Returns whether a process with this `/proc/PID/cgroup` is in a service other than the user's service manager.
   static func isOfService(group text: String) -> Bool {
-    text.split(separator: "\n").contains { line in
-      let path = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
-      let inside = path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }
+    // Scalars, because a combining mark in the name of a group could hide the slash before it.
+    text.unicodeScalars.split(separator: "\n").contains { line in
+      let path = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last
+      let names = (path?.split(separator: "/") ?? []).map { Substring($0) }
+      let inside = names.last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }
       return inside.map { $0.hasSuffix(".service") && !$0.hasPrefix("user@") } ?? false
     }
   }

@@ -22,6 +22,10 @@ import Testing
     let libpod = "libpod-\(Self.id).scope"
     #expect(group("\(Self.manager)/user.slice/\(libpod)/container") == (try scope()))
     #expect(group("\(Self.manager)/\(libpod)") == (try scope()))
+    // A mark in the name of a group combines with the slash, and a carriage return with the line end.
+    for name in ["\u{301}", "\u{301}x", "x\r", "\r"] {
+      #expect(group("\(Self.manager)/user.slice/\(libpod)/\(name)") == (try scope()))
+    }
     #expect(group("/system.slice/docker-\(Self.id).scope")?.runtime == "docker")
     #expect(group("/machine.slice/\(libpod)/container")?.id == Self.id[...])
     // A group below a unit, and one of another user, can have any name.

@@ -48,6 +48,14 @@ import Testing
     #expect(group(own + "/app.slice/app-firefox-1.scope").userUnit == "evil.service")
   }
 
+  @Test(arguments: ["/\u{301}x", "/\u{301}", "/x\r", "/\u{301}/x"])
+  func `below the unit do not hide it, whatever their names are`(name: String) {
+    let chat = "\(Self.manager)/app.slice/app-chat-1.scope"
+    #expect(group(chat + name).userUnit == "app-chat-1.scope")
+    #expect(ControlGroup(text: "2:cpu:/\(name)\n0::\(chat)\n", user: 1_000).userUnit == "app-chat-1.scope")
+    #expect(group("/snap.chat.chat.service\(name)").snap?.instance == "chat")
+  }
+
   @Test func `of several hierarchies are read from systemd's`() {
     let chat = "\(Self.manager)/app.slice/app-chat-1.scope"
     let old = "12:pids:/x\n1:name=systemd:\(chat)\n0::/\n"

@@ -48,6 +48,7 @@ import Testing
   @Test(arguments: [
     ("0::/user.slice/user-0.slice/user@0.service/app.slice/run-u1.service\n", true),
     ("0::/user.slice/user-0.slice/user@0.service/app.slice/run-u1.service/below\n", true),
+    ("0::/user.slice/user-0.slice/user@0.service/app.slice/run-u1.service/\u{301}y\n", true),
     ("0::/system.slice/cups.service\n", true), ("1:name=systemd:/system.slice/cups.service\n0::/\n", true),
     ("0::/user.slice/user-0.slice/user@0.service/app.slice/app-org.example.A-1.scope\n", false),
     ("0::/user.slice/user-0.slice/session-1.scope\n", false),
