@@ -38,9 +38,9 @@ final class Database {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(place, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
-      let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
+      let error = handle.map { Self.error(result, of: $0, at: place) }
       sqlite3_close_v2(handle)
-      throw StateError(sqlite: result, message, at: place)
+      throw error ?? StateError(.failed("no memory"), at: place)
     }
     self.handle = handle
     self.path = place
@@ -154,7 +154,10 @@ final class Database {
     return statement
   }
 
-  private func failure() -> StateError {
-    StateError(sqlite: sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), at: path)
+  private func failure() -> StateError { Self.error(sqlite3_extended_errcode(handle), of: handle, at: path) }
+
+  private static func error(_ code: Int32, of handle: OpaquePointer, at path: String) -> StateError {
+    let message = String(cString: sqlite3_errmsg(handle))
+    return StateError(sqlite: code, message, systemError: sqlite3_system_errno(handle), at: path)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
+import Glibc
 
 /// The error of a state file that could not be read or written.
 ///
@@ -69,10 +70,15 @@ public struct StateError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension StateError {
   /// Creates the error for a result code of SQLite; `message` is SQLite's own message.
-  init(sqlite code: Int32, _ message: String, at path: String) {
+  ///
+  /// - Parameter systemError: the `errno` of SQLite's last I/O error. SQLite reports a full disk as such only if it cannot write; an
+  ///   exhausted quota, and a full disk on which another operation fails, are I/O errors. A log or journal that cannot be created, for want
+  ///   of an inode, is only one that cannot be opened, whose `errno` does not show the reason.
+  init(sqlite code: Int32, _ message: String, systemError: Int32, at path: String) {
     let reason: Reason =
       switch code & 0xFF {
       case SQLITE_FULL: .diskFull
+      case SQLITE_IOERR where [ENOSPC, EDQUOT].contains(systemError): .diskFull
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(message)
       case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN: .readOnly(message)
       case SQLITE_BUSY, SQLITE_LOCKED: .locked

@@ -152,6 +152,19 @@ import Testing
     #expect(texts == ["kept"])
   }
 
+  /// Tests `SQLITE_IOERR_WRITE`, `SQLITE_IOERR_FSYNC` and `SQLITE_IOERR_SHMSIZE`.
+  @Test(arguments: [778, 1_034, 4_874] as [Int32])
+  func `that fails because of a quota or a full disk reports the full disk`(code: Int32) {
+    for (number, reason) in [
+      (ENOSPC, StateError.Reason.diskFull), (EDQUOT, .diskFull), (EIO, .failed("disk I/O error")),
+    ] {
+      let error = StateError(sqlite: code, "disk I/O error", systemError: number, at: path)
+      #expect(error == StateError(reason, at: path))
+    }
+    // The number of an earlier I/O error.
+    #expect(StateError(sqlite: 5, "database is locked", systemError: ENOSPC, at: path).reason == .locked)
+  }
+
   @Test func `that cannot be opened has the reason`() throws {
     try directory.write("", to: "state/usher/test.sqlite/in-the-way")
     let error = #expect(throws: StateError.self) { try open() }
