@@ -59,8 +59,8 @@ extension FreedesktopError: CustomStringConvertible {
       "\(path) is a copy of \(original); run “usher unregister \(ShellWord.quoted("\(id)"))” first, and then register this file; or "
         + "use another --id"
     case .installedElsewhere(let id, let path):
-      "\(id) is already installed (\(path)); use --id \(id).Devel to keep "
-        + "both, or --id \(id) to replace the installed one"
+      "\(id) is already installed (\(path)); use --id \(ShellWord.quoted("\(id).Devel")) to keep both, or "
+        + "--id \(ShellWord.quoted("\(id)")) to replace the installed one"
     case .notAnApplication(let path, let reason):
       "\(path) is not the desktop entry of an application: \(reason)"
     case .invalidApplicationID(let text):

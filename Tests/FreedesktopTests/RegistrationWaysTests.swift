@@ -119,6 +119,15 @@ import Testing
     #expect(desktop.text(TestDesktop.userApplications + "/org.example.Notes.desktop") == nil)
   }
 
+  @Test func `An ID that an error proposes is one word for a shell`() throws {
+    let id = try #require(ApplicationID("My $(id) App"))
+    let message = FreedesktopError.installedElsewhere(id, path: "/a").description
+    #expect(
+      message.hasSuffix(
+        "; use --id 'My $(id) App.Devel' to keep both, or --id 'My $(id) App' to replace the installed one"),
+      "\(message)")
+  }
+
   @Test func `A copy is replaced if its original was moved`() throws {
     let name = "org.example.Todo.desktop"
     try desktop.writeEntry("a/\(name)")

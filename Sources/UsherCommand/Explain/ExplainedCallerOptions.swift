@@ -77,7 +77,7 @@ struct ExplainedCallerOptions: ParsableArguments {
     }
     guard installedBy != .system || assurance != .claimed else {
       throw ValidationError(
-        "--installed system needs a verified caller; use --as \(id):executable"
+        "--installed system needs a verified caller; use --as \(Shell.word("\(id):executable"))"
       )
     }
     return try ExplainedCaller(

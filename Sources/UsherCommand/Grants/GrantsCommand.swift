@@ -90,7 +90,8 @@ struct GrantScopeOptions: ParsableArguments {
     guard let permission else {
       guard let application else { return }
       throw ValidationError(
-        "\(application) needs --permission; for the links of an application, use --source \(application)")
+        "\(application) needs --permission; for the links of an application, use --source \(Shell.word("\(application)"))"
+      )
     }
     guard entries.keys.allSatisfy({ ["permission", "source-application"].contains($0) }), source == nil else {
       throw ValidationError(
