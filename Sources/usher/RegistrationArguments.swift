@@ -31,7 +31,11 @@ enum RegistrationArguments {
       switch (String(Substring(text[..<end])), end < text.endIndex) {
       case ("--once", false): call.isForOneLink = true
       case (let name, let hasValue) where ["--timeout", "--open"].contains(name):
-        let value = hasValue ? String(Substring(text[text.index(after: end)...])) : rest.popFirst() ?? ""
+        let given = hasValue ? String(Substring(text[text.index(after: end)...])) : rest.popFirst()
+        guard let value = given, !value.isEmpty else {
+          self = .invalid("\(name) needs a value")
+          return
+        }
         if name == "--open" {
           call.firstURL = value
           continue

@@ -49,6 +49,7 @@ struct RemoteRegisterCommand: ParsableCommand {
   var words: [String] = []
 
   func validate() throws {
+    guard open?.isEmpty != true else { throw ValidationError("--open needs a value") }
     if let timeout, !RegistrationCall.timeouts.contains(timeout) {
       throw ValidationError("--timeout must be from 0.001 to 86400 seconds")
     }

@@ -484,7 +484,10 @@ import Testing
           program[0], Array(program.dropFirst()) + ["remote", "register", Self.scheme],
           environment: ["PATH": "/usr/bin:/bin", "USHER_SOCKET": early])
         #expect(refused.status == 69 && refused.errorOutput.contains("0.9"), "\(refused)")
-        for words in [[], ["--twice", "a.b"], ["a.b", "c.d"], ["--timeout=0", "a.b"]] {
+        for words in [
+          [], ["--twice", "a.b"], ["a.b", "c.d"], ["--timeout=0", "a.b"], ["a.b", "--timeout"],
+          ["a.b", "--open"], ["a.b", "--open="], ["--open", "", "a.b"],
+        ] {
           let wrong = try await Command.run(
             program[0], Array(program.dropFirst()) + ["remote", "register"] + words,
             environment: ["USHER_SOCKET": early])
