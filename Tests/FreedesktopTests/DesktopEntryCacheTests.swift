@@ -28,6 +28,34 @@ private final class StagedFiles: FileReading {
   func status(of path: String) -> FileStatus? { state.withLock(\.statusOf).flatMap { FileStatus(at: $0) } }
 }
 
+/// An applications directory with one entry, whose first reading takes until the status of its file would be settled.
+private final class SlowFiles: FileReading {
+  let reads = Mutex(0)
+  private let file: String
+
+  init(_ file: String) { self.file = file }
+
+  func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
+    let bytes = Array("[Desktop Entry]\nType=Application\nName=A\nExec=run\n".utf8)
+    let isFirst = reads.withLock { count in
+      count += 1
+      return count == 1
+    }
+    guard isFirst else { return (.bytes(bytes), status(of: path)) }
+    var found: FileStatus?
+    repeat {
+      utimensat(AT_FDCWD, file, nil, 0)
+      found = status(of: path)
+    } while found?.isSettled == true
+    while status(of: path)?.isSettled == false { usleep(1_000) }
+    return (.bytes(bytes), found)
+  }
+  func read(_ path: String) -> FileOutcome { readWithStatus(path).outcome }
+  func list(_ directory: String) -> DirectoryOutcome { .items([DirectoryItem(name: "a.desktop")]) }
+  func isExecutable(_ path: String) -> Bool { true }
+  func status(of path: String) -> FileStatus? { FileStatus(at: file) }
+}
+
 @Suite struct `Cached desktop entries` {
   private let files = StagedFiles()
   private let catalog: ApplicationCatalog
@@ -74,5 +102,18 @@ private final class StagedFiles: FileReading {
     #expect(try name() == "A")
     change("B", statusOf: "\(directory.path)/new")
     #expect(try name() == "B")
+  }
+
+  /// Tests a file that changes immediately before its status is read, and a reading that takes longer than a tick.
+  @Test func `are read each time if the file had just changed when the reading began`() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("", to: "new")
+    let slow = SlowFiles(file)
+    let catalog = ApplicationCatalog(directories: ["/applications"], files: slow)
+    let id = try #require(ApplicationID("a"))
+    for _ in 1...2 {
+      #expect(catalog.load(id, programs: ProgramSearch(path: "/bin", files: slow)).entry != nil)
+    }
+    #expect(slow.reads.withLock { $0 } == 2)
   }
 }

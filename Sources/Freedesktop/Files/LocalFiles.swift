@@ -26,7 +26,8 @@ public struct LocalFiles: FileReading {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { return (.unreadable(reason: reason(errno)), nil) }
-    return (content(of: file, status, limit: limit), FileStatus(status))
+    let found = FileStatus(status)
+    return (content(of: file, status, limit: limit), found)
   }
 
   private func content(of file: Int32, _ status: stat, limit: Int) -> FileOutcome {
