@@ -10,6 +10,12 @@ import Testing
   ])
   func `is a plain path`(path: String) { #expect(RemoteDirectory(path)?.path == path) }
 
+  @Test func `is found behind a greeting with the line ends of DOS`() {
+    let lines = SSHClient.lines("Welcome!\r\n\r\nno-client\n/tmp/usher-remote-1000\n")
+    #expect(lines.last.flatMap { RemoteDirectory($0) }?.path == "/tmp/usher-remote-1000")
+    #expect(lines.contains("no-client"))
+  }
+
   @Test(arguments: [
     "/tmp/${HOME}", "/tmp/$HOME", "/tmp/%u", "/tmp/~", "/tmp/{a}", "/tmp/a:b", "/tmp/a b", "/tmp/a'b",
     "/tmp/\"a", "/tmp/a\\b", "/tmp/a\nb", "/tmp/ä", "/tmp/a\u{308}", "/tmp/;a", "/tmp/[a]", "tmp/a", "~/a",

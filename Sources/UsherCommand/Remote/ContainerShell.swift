@@ -75,7 +75,7 @@ struct ContainerShell: MachineShell {
     let program = ProcessConfiguration(
       executable: program, arguments: [tool, "exec", "-i"] + options + [host, "sh", "-c", command],
       environment: environment)
-    return try output(of: program).split(separator: "\n").last.map(String.init)
+    return Self.lines(try output(of: program)).last
   }
 
   func program(running command: String) -> ProcessConfiguration {

@@ -16,10 +16,10 @@ protocol MachineShell {
 }
 
 extension MachineShell {
-  /// Runs a script of sh, and returns its output.
+  /// Runs a script of sh, and returns the lines of its output.
   ///
   /// - Throws: `RemoteFailure` if the script cannot be run, is interrupted, or has not ended in time.
-  func run(_ script: String) throws(RemoteFailure) -> String {
+  func run(_ script: String) throws(RemoteFailure) -> [String] {
     // Its last command may fail.
     guard let input = PipedText(script + "\nexit 0\n") else {
       throw RemoteFailure(
@@ -27,7 +27,12 @@ extension MachineShell {
     }
     var program = program(running: "sh -s")
     program.input = input.descriptor
-    return try output(of: program)
+    return Self.lines(try output(of: program))
+  }
+
+  /// Returns the lines of an output, before which a start-up file there may have printed others, also with the line ends of DOS.
+  static func lines(_ output: String) -> [String] {
+    output.unicodeScalars.split(separator: "\n").map { String($0) }
   }
 
   /// Returns the output of a program that runs a command there, which exits with 0 if it is not interrupted.
@@ -286,7 +291,7 @@ struct RemoteClientSetup {
 
   /// Installs the client, or replaces an earlier one.
   func install() throws(RemoteFailure) -> Outcome {
-    let output = try run(
+    let output = try shell.run(
       """
       umask 022; \(scope.variables)
       mkdir -p "$d" "$b" && printf 'machine %s %s\\n' "$(uname -sm | tr ' ' -)" "$(command -v python3 || echo none)"
@@ -328,7 +333,7 @@ struct RemoteClientSetup {
 
   /// Runs a script whose steps print what they did, or call `cannot`.
   private func change(_ script: String) throws(RemoteFailure) -> Outcome {
-    let lines = try run(
+    let lines = try shell.run(
       """
       # Bytes that are not text in the language of the session are kept.
       bad= LC_ALL=C
@@ -397,18 +402,13 @@ struct RemoteClientSetup {
       throw error
     }
     // A program of another architecture, one whose libraries are missing and one for a newer Python print no version.
-    let output = try run(
+    let output = try shell.run(
       """
       \(scope.variables)
       chmod 755 "$d/new" && case $("$d/new" --version 2>/dev/null </dev/null) in "usher "*) echo works ;; esac
 
       """)
     return output.last == "works"
-  }
-
-  /// Runs a script, and returns the lines of its output.
-  private func run(_ script: String) throws(RemoteFailure) -> [String] {
-    try shell.run(script).split(separator: "\n").map(String.init)
   }
 
   /// Returns the text of a field of `utsname`.

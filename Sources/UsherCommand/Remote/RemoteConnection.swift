@@ -184,11 +184,9 @@ final class RemoteConnection {
       [ ! -L "$d" ] && [ -d "$d" ] && [ -O "$d" ] && chmod 700 "$d" && printf '%s\\n' "$d"
 
       """
-    let output = try ssh.run(script)
-    guard let directory = output.split(separator: "\n").last.flatMap({ RemoteDirectory($0) }) else {
-      return nil
-    }
-    if warnsOfMissingClient, output.split(separator: "\n").contains("no-client") {
+    let lines = try ssh.run(script)
+    guard let directory = lines.last.flatMap({ RemoteDirectory($0) }) else { return nil }
+    if warnsOfMissingClient, lines.contains("no-client") {
       Console.warn(
         "no client of Usher is installed on \(ssh.host), so links there do not open here; run: "
           + ssh.command("usher", "remote", "setup"))
