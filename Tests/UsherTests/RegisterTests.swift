@@ -123,6 +123,23 @@ import Testing
     #expect(try files(of: desktop) == before)
   }
 
+  @Test func `The translations of the user's languages are not read`() async throws {
+    let desktop = try makeDesktop()
+    try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")
+    try desktop.installScript(
+      "gio",
+      """
+      #!/bin/sh
+      test -z "$LANGUAGE" || { echo "Standardanwendung für „$2“: org.usher.Handler.desktop"; exit; }
+      echo "Default application for “$2”: org.usher.Handler.desktop"
+
+      """)
+    let result = try await desktop.usher(
+      "register", "org.example.Notes", "--scheme", "notes", extra: ["LANGUAGE": "de_DE:de"])
+    #expect(result.succeeded, "\(result)")
+    #expect(result.lines.contains("  gio mime: org.usher.Handler.desktop"), "\(result)")
+  }
+
   @Test func `When xdg-mime does not agree, that is a warning`() async throws {
     let desktop = try makeDesktop()
     try desktop.installDesktopEntry("org.example.Notes", exec: "/bin/true %u")

@@ -35,7 +35,8 @@ struct OpenerQuery {
     let directories = BaseDirectories(environment: own).applicationDirectories
     let program = ProcessConfiguration(
       executable: path, arguments: command,
-      environment: own.merging(["LC_ALL": "C.UTF-8"]) { $1 })
+      // Before glibc 2.39, LANGUAGE selects a translation for C.UTF-8, too.
+      environment: own.merging(["LC_ALL": "C.UTF-8", "LANGUAGE": ""]) { $1 })
     return Question(isInstalled: true, command: command, output: ProgramOutput(program)) {
       read($0, directories)
     }
