@@ -156,7 +156,12 @@ struct ConvertedRules {
     matcher.remove(within: known)
     if let union = try? known.union(matcher.language) { known = union }
     keep(rule, matcher, as: Self.id(of: matcher, besides: kept.map(\.id)))
-    if !rule.action.rewrites, let scheme = matcher.completeScheme { webSchemes.removeAll { $0 == scheme } }
+    // A rule that rewrites may leave links of the scheme to the rules behind it.
+    if let scheme = matcher.completeScheme,
+      !Self.results(of: rule, matcher).contains(where: { $0.hasPrefix("\(scheme):") })
+    {
+      webSchemes.removeAll { $0 == scheme }
+    }
   }
 
   private mutating func keep(_ rule: ImportedRule, _ matcher: ConvertedMatcher, as id: String) {

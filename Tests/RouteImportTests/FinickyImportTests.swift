@@ -286,6 +286,22 @@ import Testing
     }
   }
 
+  @Test func `A rewrite of all links of a scheme leaves the others to the default browser`() throws {
+    let imported = try ImportSamples.imported(
+      """
+      export default {
+        defaultBrowser: "Google Chrome",
+        rewrite: [{ match: "http://*", url: { protocol: "https" } }],
+      }
+      """, .finicky)
+    #expect(
+      imported.routes.map(\.id) == ["all-http", "default"] && imported.isComplete,
+      "\(imported.leftOut) \(imported.text)")
+    let table = ImportSamples.files(imported).table
+    #expect(try table.match("http://a.example/x")?.route.id == "all-http")
+    #expect(try table.match("https://a.example/x")?.route.id == "default")
+  }
+
   @Test func `A rule behind a rewrite of the same links decides about those that it leaves as they are`()
     throws
   {
