@@ -71,11 +71,16 @@ enum HandlrConfiguration {
         result.leaveOut(expression.text, at: expression.location, error.description)
       }
     }
-    guard !conditions.isEmpty else { return }
-    result.rules.append(
-      ImportedRule(
-        location: handler.location, text: title.inOneShortLine, conditions: conditions,
-        action: .program(arguments)))
+    // No pattern matches every URL of a scheme as the key `scheme` does, so that a route has patterns or schemes.
+    let isScheme = { (condition: SourceCondition) in
+      if case .scheme = condition.matcher { true } else { false }
+    }
+    for part in [conditions.filter(isScheme), conditions.filter { !isScheme($0) }] where !part.isEmpty {
+      result.rules.append(
+        ImportedRule(
+          location: handler.location, text: title.inOneShortLine, conditions: part,
+          action: .program(arguments)))
+    }
   }
 
   /// Returns the scheme if an expression matches all URLs of one scheme and no others: `^steam:`, `^steam:.*`.

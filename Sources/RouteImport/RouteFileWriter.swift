@@ -47,8 +47,7 @@ struct RouteFileWriter {
     } else if kept.matcher.shapes.isEmpty {
       lines.append("scheme = \(list(kept.matcher.schemes))")
     } else {
-      let schemes = kept.matcher.schemes.map { "\($0):{rest...?}" }
-      lines.append("match = \(list(kept.matcher.patterns + schemes))")
+      lines.append("match = \(list(kept.matcher.patterns))")
     }
     if kept.matcher.ignoresCase { lines.append("case = \"ignore\"") }
     if !losers.isEmpty { lines.append("wins_over = \(list(losers))") }
