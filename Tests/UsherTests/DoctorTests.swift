@@ -288,6 +288,7 @@ import Testing
     let desktop = try makeDesktop()
     let program = try desktop.installScript("my notes", "#!/bin/sh\n")
     try desktop.installDesktopEntry("none", exec: "/bin/true", schemes: ["a"])
+    try desktop.installDesktopEntry("escapes", exec: #"/bin/echo "a\\\\b \\$x""#, schemes: ["f"])
     try desktop.installDesktopEntry("files", exec: "/bin/true %F", schemes: ["b"])
     try desktop.installDesktopEntry("quoted", exec: "\"\(program)\" --x %u", schemes: ["c"])
     try desktop.installDesktopEntry(
@@ -298,7 +299,8 @@ import Testing
     try await desktop.updateDesktopDatabase()
     let found = try await findings(in: desktop)
     let wanted = [
-      ("none.desktop:4", "lacks %u"), ("files.desktop:4", "accepts only local files"),
+      ("none.desktop:4", "lacks %u"), ("escapes.desktop:4", "lacks %u"),
+      ("files.desktop:4", "accepts only local files"),
       ("quoted.desktop:4", "its program is quoted"), ("org.dots.desktop:6", "fewer than two dots"),
       ("org.no.Activation.desktop:6", "no activation file"), ("upper.desktop:5", "not in lower case"),
     ]
@@ -315,6 +317,9 @@ import Testing
     let quoted = try String(
       contentsOfFile: "\(desktop.dataHome)/applications/quoted.desktop", encoding: .utf8)
     #expect(quoted.contains("Exec=\(desktop.dataHome)/quoted --x %u\n"))
+    let escapes = try String(
+      contentsOfFile: "\(desktop.dataHome)/applications/escapes.desktop", encoding: .utf8)
+    #expect(escapes.contains(#"Exec=/bin/echo "a\\\\b \\$x" %u"#), "\(escapes)")
   }
 
   @Test func `An entry that inserts the link into code is named, with the safe form`() async throws {

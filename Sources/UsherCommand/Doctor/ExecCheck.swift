@@ -6,11 +6,9 @@ enum ExecCheck {
   static func findings(_ snapshot: SystemSnapshot) -> [Finding] {
     snapshot.applications.filter { $0.refusal == nil && !$0.entry.isHidden && !$0.entry.schemes.isEmpty }
       .flatMap { known in
-        guard let exec = known.entry.exec,
-          let raw = known.entry.file.value(of: "Exec", in: DesktopEntry.group)
-        else { return [Finding]() }
+        guard let exec = known.entry.exec else { return [Finding]() }
         do throws(FreedesktopError) {
-          return findings(known, exec: exec, raw: raw, line: try ExecLine(exec), snapshot: snapshot)
+          return findings(known, exec: exec, line: try ExecLine(exec), snapshot: snapshot)
         } catch {
           return [finding(error.description, entry: known, command: edit(known))]
         }
@@ -18,18 +16,18 @@ enum ExecCheck {
   }
 
   private static func findings(
-    _ known: ScannedEntry, exec: String, raw: String, line: ExecLine, snapshot: SystemSnapshot
+    _ known: ScannedEntry, exec: String, line: ExecLine, snapshot: SystemSnapshot
   ) -> [Finding] {
     var findings = line.warnings.compactMap { warning -> Finding? in
       switch warning {
       case .noURLCode:
         finding(
-          warning.sentence, entry: known, command: set(raw + " %u", known),
+          warning.sentence, entry: known, command: set(exec + " %u", known),
           repair: mayEdit(known, snapshot) ? .urlCode(known.path) : nil)
       case .localFilesOnly:
         finding(
           warning.sentence, entry: known,
-          command: set(raw.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
+          command: set(exec.replacing("%f", with: "%u").replacing("%F", with: "%U"), known))
       case .valueInCode: finding(warning.sentence, entry: known, command: edit(known))
       // The user should not edit the file of a package if the line works.
       default: known.isUsers ? finding(warning.sentence, entry: known, command: edit(known)) : nil
@@ -53,7 +51,7 @@ enum ExecCheck {
       case .quotedProgram(let program):
         guard !isThroughUsher else { continue }
         let link = snapshot.directories.dataHome + "/" + known.id.rawValue
-        let rest = raw.dropFirst().drop { $0 != "\"" }.dropFirst()
+        let rest = exec.dropFirst().drop { $0 != "\"" }.dropFirst()
         let command = Shell.command("ln", "-s", program, link) + " && " + set(link + rest, known)
         findings.append(finding(limit.sentence, entry: known, command: command))
       case .embeddedURL:
@@ -68,6 +66,7 @@ enum ExecCheck {
     return findings
   }
 
+  /// Returns the command that sets the Exec line; `desktop-file-edit` writes the escapes of a key file into it.
   private static func set(_ value: some StringProtocol, _ known: ScannedEntry) -> String {
     Shell.command("desktop-file-edit", "--set-key=Exec", "--set-value=\(value)", known.path)
   }
