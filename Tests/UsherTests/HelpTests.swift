@@ -37,6 +37,17 @@ import Testing
     #expect(try Golden.left(in: "help", but: names) == [])
   }
 
+  /// The parser traps at texts that have no room beside the names of options, or leaves them out.
+  @Test(arguments: ["-1", "1", "20", "26"])
+  func `The help in a narrow terminal has all texts`(columns: String) async throws {
+    let environment = Command.bareEnvironment.merging(["COLUMNS": columns]) { $1 }
+    let help = try await Command.run(BuiltProducts.usher, ["open", "--help"], environment: environment)
+    let words = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(help.succeeded && words.contains("Print one JSON object: the receipt"), "\(help)")
+    let wrong = try await Command.run(BuiltProducts.usher, ["reveal"], environment: environment)
+    #expect(wrong.status == 64, "\(wrong)")
+  }
+
   /// Runs without a bus, so that no command waits.
   @Test func `Every example is a valid call, and exits with a status that its help lists`() async throws {
     for path in try await CommandTree.read().paths {

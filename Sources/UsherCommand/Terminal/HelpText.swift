@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
+
 /// The help of a command below its abstract: prose, exit statuses, and examples.
 ///
 /// The man pages are generated from the same text, so that its sections have one form: a heading on its own line, then
@@ -33,6 +35,21 @@ enum HelpText {
   /// The width that no line reaches, so that the lines stay unchanged when the help is wrapped.
   static let width = 80
   private static let indent = 6
+
+  /// The smallest width of the help, in which the names of options take 26 columns.
+  private static let smallestWidth = 40
+
+  /// The width for the parser if the terminal is too narrow for texts beside the names of options; otherwise `nil`, which is that of the
+  /// terminal.
+  ///
+  /// The parser traps in a debug build, and leaves the texts out in others.
+  static var columns: Int? {
+    var size = winsize()
+    let width =
+      UserEnvironment.variable("COLUMNS").flatMap { Int($0) }
+      ?? (ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil)
+    return width.flatMap { $0 < smallestWidth ? smallestWidth : nil }
+  }
 
   private static func wrap(_ text: String, first: String, next: String) -> [String] {
     var lines: [String] = []

@@ -60,7 +60,8 @@ struct UsageError {
       guard let next = command.configuration.subcommands.first(where: { name(of: $0) == word }) else { break }
       command = next
     }
-    let help = Usher.helpMessage(for: command.configuration.defaultSubcommand ?? command)
+    let help = Usher.helpMessage(
+      for: command.configuration.defaultSubcommand ?? command, columns: HelpText.width)
     let known = help.split { !($0.isLetter || $0.isNumber || $0 == "-") }.filter { $0.hasPrefix("--") }
       .map(String.init)
     for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
