@@ -118,6 +118,24 @@ import Testing
     #expect(options == ["--source-application"], "\(options)")
   }
 
+  /// bash expands the words of the list from which it completes.
+  @Test func `never run a text of a desktop entry`() async throws {
+    let desktop = try await desktop()
+    let code = "$(touch ran)"
+    try desktop.installDesktopEntry(
+      "org.example.Evil", exec: "/bin/true %u", schemes: [code, "evil"],
+      lines: [
+        "Actions=\(code);evil;", "", "[Desktop Action \(code)]", "Name=New", "Exec=true", "",
+        "[Desktop Action evil]", "Name=New", "Exec=true",
+      ])
+    for words in ["usher register org.example.Evil --scheme ", "usher open --app org.example.Evil --action "]
+    {
+      let found = try await offers(.bash, words, on: desktop)
+      #expect(found.contains(code) && found.contains("evil"), "\(words): \(found)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(desktop.home)/ran"))
+  }
+
   @Test(arguments: Shell.allCases) func `are unchanged`(shell: Shell) async throws {
     let script = try await Command.run(
       BuiltProducts.usher, ["--generate-completion-script", shell.rawValue]

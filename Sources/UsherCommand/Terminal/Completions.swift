@@ -62,12 +62,28 @@ enum Completions {
   /// Completes with the directories and files of routes.
   static let routeFiles = CompletionKind.file(extensions: ["toml"])
 
-  /// Returns the completion script, corrected for fish before version 4.
+  /// Returns the completion script, corrected for bash, and for fish before version 4.
   ///
-  /// There a completion cannot query the cursor position; the length of the word suffices for these completions.
+  /// In bash, `compgen -W` expands each word of its list, so that a text of a desktop entry could be code that the shell runs. In fish,
+  /// a completion cannot query the cursor position; the length of the word suffices for these completions.
   static func suggestion(_ script: String) -> String {
-    script.replacing("(__usher_tokens -tC)", with: "(string length -- \"$(commandline -t)\")")
+    script.replacing(expandedWords, with: quotedWords)
+      .replacing("(__usher_tokens -tC)", with: "(string length -- \"$(commandline -t)\")")
   }
+
+  /// The line of the script for bash that prints the words of a list.
+  private static let expandedWords = #"""
+        "${COMP_WORDS[0]}" "${@}" "${words[@]}"
+
+    """#
+
+  private static let quotedWords = #"""
+        local line
+        while IFS='' read -r line || [[ -n "${line}" ]]; do
+            [[ -z "${line}" ]] || printf "'%s'\n" "${line//\'/\'\\\'\'}"
+        done < <("${COMP_WORDS[0]}" "${@}" "${words[@]}")
+
+    """#
 
   private static func applicationIDs(beginningWith prefix: String) -> [String] {
     let catalog = UserEnvironment.catalog

@@ -141,7 +141,10 @@ __usher_custom_complete() {
         local -ar words=("${COMP_WORDS[@]::${COMP_CWORD}}" '' "${COMP_WORDS[@]:${COMP_CWORD}}")
     fi
 
-    "${COMP_WORDS[0]}" "${@}" "${words[@]}"
+    local line
+    while IFS='' read -r line || [[ -n "${line}" ]]; do
+        [[ -z "${line}" ]] || printf "'%s'\n" "${line//\'/\'\\\'\'}"
+    done < <("${COMP_WORDS[0]}" "${@}" "${words[@]}")
 }
 
 _usher() {
