@@ -17,7 +17,7 @@ extension Broker {
         &trace)
       return .verdict(restriction)
     }
-    switch match.rewriting(of: url, source: request.source.id?.rawValue) {
+    switch match.rewriting(of: url, source: request.placeholderSource?.rawValue) {
     case .wrapped(let reason):
       found.note("does not unwrap it, because \(reason)", &trace)
       return nil

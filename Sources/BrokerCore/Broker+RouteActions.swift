@@ -156,7 +156,8 @@ extension Broker {
     var arguments: [String] = []
     for element in argv {
       guard
-        let text = element.filled(by: found.match, url: found.url.text, source: request.source.id?.rawValue)
+        let text = element.filled(
+          by: found.match, url: found.url.text, source: request.placeholderSource?.rawValue)
       else { continue }
       // Only arguments with captures are checked, because the author of the route is responsible for literal
       // arguments.

@@ -23,7 +23,7 @@ extension Broker {
       var allowed = request
       allowed.answers[question.identity] = .yes
       guard
-        case .refuse(let refusal) = decideUniversalLink(url, of: allowed, DecisionTrace(tellsSteps: false))
+        case .refuse(let refusal) = decide(url, of: allowed, DecisionTrace(tellsSteps: false))
           .verdict
       else { return decision }
       return decision.refused(refusal)

@@ -53,9 +53,25 @@ public struct Broker: Sendable {
   }
 
   /// Decides one URL, and records the steps that `trace` requests.
+  ///
+  /// Of the decisions with and without the unverified claims of a sandboxed caller, the stricter one counts: a claim can add a denial, or a
+  /// question whether the URL may be opened. The answer to that question has no other effect, because the caller could make up
+  /// the claim for which it was given. The question of the broker's own policy is about the claimed name in both decisions.
   func decide(_ url: URLString, of request: OpenRequest, _ trace: DecisionTrace) -> Decision {
-    request.isUniversalLinksOnly
+    let decided =
+      request.isUniversalLinksOnly
       ? decideUniversalLink(url, of: request, trace) : walk(url, of: request, trace)
+    guard let verified = request.withoutUnverifiedClaims else { return decided }
+    if case .refuse(let refusal) = decided.verdict, refusal.isByRule || refusal.isProvisional {
+      return decided
+    }
+    var trace = trace
+    (trace.isAllowedByUser, trace.hasSecret) = (decided.isAllowedByUser, decided.hasSecret)
+    let plain = decide(url, of: verified, trace)
+    if plain.verdict.opens, case .ask(let question) = decided.verdict, question.choices.isEmpty {
+      return decided
+    }
+    return plain
   }
 
   /// Passes one URL through the policy until a verdict is reached; each `rewrite` starts another pass.

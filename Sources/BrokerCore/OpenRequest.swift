@@ -68,6 +68,8 @@ public struct OpenRequest: Hashable, Sendable {
   ///
   /// A URL is decided so before it is unwrapped or cleaned.
   var ignoresUnwrapping = false
+  /// A Boolean value that indicates whether the conditions of routes disregard the unverified claims of a sandboxed caller.
+  var ignoresClaims = false
   /// A Boolean value that indicates whether the URL names a file of another machine by its path here, to which a route has rewritten it.
   var isSharedFile = false
   /// The MIME types of local files, by the bytes of their paths.
@@ -100,20 +102,28 @@ public struct OpenRequest: Hashable, Sendable {
   /// Limits apply to it, because an unverified name could change with each request, or be that of another application.
   public var verifiedQuestioner: ApplicationID? { source.assurance > .claimed ? questioner : nil }
 
+  /// The application that routes insert into arguments and URLs; `nil` if the source is not known.
+  ///
+  /// A name that only a sandboxed caller states is not inserted, because another route may grant something to the new URL.
+  var placeholderSource: ApplicationID? {
+    source.mayBeSandboxed && source.assurance == .claimed ? nil : source.id
+  }
+
   /// Returns the answer to the question about a URL at index `number`, from 0; `nil` if there is none.
   func answer(toQuestion number: Int) -> String? {
     let words = answer?.split(separator: " ") ?? []
     return words.indices.contains(number) ? String(words[number]) : nil
   }
 
-  /// The request without the unverified claims of a sandboxed caller, or `nil` if the request has none.
+  /// The request whose routes disregard the unverified claims of a sandboxed caller; `nil` if it has none, or disregards them already.
   ///
   /// These claims are its origin, and a name without verification.
   var withoutUnverifiedClaims: OpenRequest? {
-    guard source.mayBeSandboxed, origin != nil || source.assurance == .claimed else { return nil }
+    guard !ignoresClaims, source.mayBeSandboxed, origin != nil || source.assurance == .claimed else {
+      return nil
+    }
     var request = self
-    request.origin = nil
-    if source.assurance == .claimed { request.source = .unseen }
+    request.ignoresClaims = true
     return request
   }
 
@@ -127,7 +137,9 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The values of the route conditions by name, without those on running applications.
   var context: [String: String] {
-    [
+    let source = ignoresClaims && source.assurance == .claimed ? .unseen : source
+    let origin = ignoresClaims ? nil : origin
+    return [
       RouteCondition.Name.source: source.id?.rawValue ?? "",
       RouteCondition.Name.assurance: source.assurance.rawValue,
       RouteCondition.Name.origin: origin.map(WebOrigin.compared) ?? "",

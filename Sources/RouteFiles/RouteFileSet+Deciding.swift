@@ -9,7 +9,14 @@ extension RouteFileSet {
   func failure(
     of test: RouteFileTest, _ expected: RouteOutcome, for caller: TestCaller, by name: String?
   ) -> String? {
-    let (outcome, match, reason) = decision(on: test.url, for: caller, by: table)
+    var (outcome, match, reason) = decision(on: test.url, for: caller, by: table)
+    // The rule of the broker: a claim can only add a denial or a question, also in another layer.
+    if outcome != .deny, let verified = caller.withoutUnverifiedClaims {
+      let plain = decision(on: test.url, for: verified, by: table)
+      if plain.outcome == .deny || plain.outcome == .ask || outcome != .ask {
+        (outcome, match, reason) = plain
+      }
+    }
     let isBySame = name.map { name in match.map { $0.isNamed(name, by: test.owner) } ?? false } ?? true
     guard outcome != expected || !isBySame else { return nil }
     let wanted = "`\(expected.rawValue)`" + (name.map { " by `\($0)`" } ?? "")
@@ -42,7 +49,8 @@ extension RouteFileSet {
         if caller.isSandboxed, let rejection = route.rejection(ofSandboxedCaller: caller.isNameVerified) {
           return (.deny, route, "\(reason): \(rejection)")
         }
-        switch try? match.rewriting(of: URLString(url), source: caller.application) {
+        let source = (caller.withoutUnverifiedClaims ?? caller).application
+        switch try? match.rewriting(of: URLString(url), source: source) {
         case .invalid: return (.deny, route, "\(reason): the result of the rewrite is not a valid URL")
         case .unchanged:
           // The next layer decides.

@@ -177,6 +177,49 @@ import Testing
     #expect(set.runTests().allSatisfy { $0.location.file == "0.toml" })
   }
 
+  @Test func `A claim of a sandboxed caller lifts no denial`() {
+    let set = Self.administrator([
+      """
+      [route.no-tel]
+      scheme = "tel"
+      deny = "no calls"
+      final = true
+      [route.tel-corp]
+      match = "tel:{n}"
+      source.origin = "https://corp.example"
+      ask = true
+      final = true
+      wins_over = "no-tel"
+      [route.no-unnamed]
+      scheme = "app"
+      source = { sandboxed = true, assurance = "unknown" }
+      deny = "no"
+      [route.app]
+      scheme = "app"
+      allow = true
+      [route.page]
+      match = "page:{x}"
+      source.origin = "https://corp.example"
+      ask = true
+      final = true
+      [route.no-page]
+      scheme = "page"
+      deny = "no"
+      tests.decide = [
+        { url = "tel:1", source = { origin = "https://corp.example" }, is = "ask" },
+        { url = "tel:1", source = { sandboxed = true, origin = "https://corp.example" }, is = "deny", by = "no-tel" },
+        { url = "app:1", source = { sandboxed = true }, is = "deny" },
+        { url = "app:1", source = { sandboxed = true, application = "org.example.Chat" }, is = "deny", by = "no-unnamed" },
+        { url = "app:1", source = { application = "org.example.Chat", assurance = "sandbox" }, is = "allow" },
+        { url = "page:1", source = { origin = "https://corp.example" }, is = "ask" },
+        { url = "page:1", source = { sandboxed = true, origin = "https://corp.example" }, is = "deny", by = "no-page" },
+      ]
+      """
+    ])
+    #expect(set.diagnostics.map(\.description) == [])
+    #expect(set.runTests().map(\.description) == [])
+  }
+
   @Test func `A failure names the caller, the expectation and the deciding route`() {
     let set = Self.administrator([
       Self.calls + """

@@ -2,8 +2,11 @@
 extension RouteTable where Action == RouteAction {
   /// Returns the route for a request that contains unverified claims of a sandboxed caller.
   ///
-  /// A claim can restrict the request but cannot grant anything. If the winning route opens, allows or rewrites because of
-  /// a claim, the route that wins without the claims decides.
+  /// A claim can only add a denial, or a question whether the URL may be opened. The route that wins with the claims counts if it
+  /// restricts the URL so, and the route that wins without them does not restrict it more. Otherwise the route without the claims counts.
+  ///
+  /// The result is that of one table. A question that a claim adds must not end the search of the caller in later tables: a caller that
+  /// searches several also decides without the claims, and the stricter decision counts.
   ///
   /// - Parameters:
   ///   - url: The normalized URL.
@@ -14,14 +17,17 @@ extension RouteTable where Action == RouteAction {
     _ url: String, when context: [String: String], verified: [String: String]?
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
     let found = try match(url, when: context)
-    guard let found, let verified else { return found }
-    switch found.action {
-    // The broker already refuses programs and actions to a sandboxed caller whose name is only a claim.
-    case .deny, .ask, .exec, .perform, .handler: return found
-    case .allow, .open, .browse, .rewrite: break
+    guard let verified else { return found }
+    let plain = try match(url, when: verified)
+    let isNameVerified = ["unit", "sandbox"].contains(context[RouteCondition.Name.assurance])
+    guard let found, let strictness = found.route.strictness(forSandboxedCaller: isNameVerified) else {
+      return plain
     }
-    let usesClaim = found.route.conditions.contains { context[$0.name] ?? "" != verified[$0.name] ?? "" }
-    return usesClaim ? try match(url, when: verified) : found
+    guard let plain, let other = plain.route.strictness(forSandboxedCaller: isNameVerified) else {
+      return found
+    }
+    // The route of the earlier layer decides, as in the search through the layers.
+    return (plain.route.rank, other) < (found.route.rank, strictness) ? plain : found
   }
 }
 
@@ -44,6 +50,21 @@ extension Route where Action == RouteAction {
     return isNameVerified
       ? nil
       : "the route “\(id)” requires a source application, but the caller only claims to be that application"
+  }
+}
+
+extension Route where Action == RouteAction {
+  /// Returns how strictly the route restricts a sandboxed caller: 0 if it denies, or the broker rejects its action, 1 if it asks whether
+  /// the URL may be opened, and `nil` if it does neither.
+  ///
+  /// - Parameter isNameVerified: Whether the sandbox or the unit of the caller confirms its name.
+  fileprivate func strictness(forSandboxedCaller isNameVerified: Bool) -> Int? {
+    switch action {
+    case .deny: 0
+    case .ask(let choices, _): choices.isEmpty ? 1 : nil
+    case .exec, .perform: rejection(ofSandboxedCaller: isNameVerified).map { _ in 0 }
+    case .open, .browse, .rewrite, .allow, .handler: nil
+    }
   }
 }
 

@@ -14,7 +14,7 @@ struct MatchReport {
   init(_ match: RouteMatch<RouteAction>, url: String, of request: RouteContextOptions) {
     self.match = match
     self.url = url
-    source = request.sourceApplication
+    source = request.placeholderSource
     rejection =
       request.isSandboxed
       ? match.route.rejection(ofSandboxedCaller: request.isNameVerified)

@@ -76,9 +76,14 @@ struct RouteContextOptions: ParsableArguments {
   /// A Boolean value that indicates whether the sandbox or the unit of the caller confirms its name.
   var isNameVerified: Bool { ["unit", "sandbox"].contains(assurance) }
 
+  /// A Boolean value that indicates whether only the caller states the source application.
+  private var isClaimed: Bool { sourceApplication != nil && ["claimed", nil].contains(assurance) }
+
+  /// The source application that routes insert into arguments and URLs; `nil` if the broker would insert none.
+  var placeholderSource: String? { isSandboxed && isClaimed ? nil : sourceApplication }
+
   /// Returns the context for conditions of these names, without the unverified claims of a sandboxed caller; `nil` if there are none.
   func verifiedContext(for names: [String]) -> [String: String]? {
-    let isClaimed = sourceApplication != nil && ["claimed", nil].contains(assurance)
     guard isSandboxed, origin != nil || isClaimed else { return nil }
     var context = context(for: names)
     context[RouteCondition.Name.origin] = nil
