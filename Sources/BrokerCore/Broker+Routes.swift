@@ -136,9 +136,10 @@ extension Broker {
       trace.note(.request, "\(other.reader)\(reading), so routes that deny or ask compare that too")
     }
     // The reasons are computed for the whole table and the written URL, so they do not apply to the table without
-    // final routes, or to another reading.
+    // final routes, to another reading, or behind a route without effect.
     let isWholeTable = visit.rank != .administrator || layer.belowFinal == nil
-    let own = isWholeTable && other == nil ? stories : nil
+    let isSelected = stories?.selects(found.route, in: layer.owner) ?? false
+    let own = isWholeTable && other == nil && isSelected ? stories : nil
     let (tellsWhy, wasAllowed) = (trace.tellsWhy, consent.isGiven)
     let round = carryOut(
       MatchedRoute(

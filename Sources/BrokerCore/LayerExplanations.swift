@@ -49,6 +49,12 @@ struct LayerExplanations {
     return mayHoldSecret ? "\(String(url.unicodeScalars.prefix { $0 != ":" })):…" : url
   }
 
+  /// Returns whether a route is the one that wins in the explanation of its layer.
+  func selects(_ route: Route<RouteAction>, in owner: RouteLayer.Owner) -> Bool {
+    let winner = byLayer.first { $0.owner == owner }?.reported.winner?.route
+    return winner?.id == route.id && winner?.owner == route.owner && winner?.rank == route.rank
+  }
+
   /// Returns the reasons why the winning route of a layer precedes its other routes and those of later layers.
   func reasons(in owner: RouteLayer.Owner) -> [String] {
     guard let index = byLayer.firstIndex(where: { $0.owner == owner }),

@@ -11,6 +11,7 @@ extension PolicySnapshot {
 
   /// Returns whether the handlers of all URLs are cached, so that a decision reads no file unless a route names an application.
   ///
+  /// The result is `false` for a URL that programs read differently, because a decision may compile a table for it.
   /// A cached choice is at most one second old.
   public func remembersChoices(for request: OpenRequest) -> Bool {
     guard let choices = broker.choices, request.target == nil, request.browsers == nil,
@@ -20,6 +21,7 @@ extension PolicySnapshot {
     return request.urls.allSatisfy { url in
       url.scheme != "file" && !broker.asksWhatIsInstalled(for: url)
         && URLScheme(url.scheme).flatMap(choices.choice(for:)) != nil
+        && (try? NormalizedURL(url))?.compared.otherReadings.isEmpty ?? false
     }
   }
 }

@@ -103,7 +103,9 @@ struct Usher: ParsableCommand {
   private static func end(_ error: any Error, of words: [String]) -> Never {
     // The command has printed its error; the parser would otherwise build its help for nothing.
     if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
-    let message = fullMessage(for: error, columns: HelpText.columns)
+    // The parser builds the help for the exit status, too.
+    if let columns = HelpText.columns { setenv("COLUMNS", "\(columns)", 1) }
+    let message = fullMessage(for: error)
     if words.first == "help", let diagnostic = UsageError.unknownCommand(Array(words.dropFirst())) {
       Console.warn(diagnostic)
       Glibc.exit(ExitCode.validationFailure.rawValue)

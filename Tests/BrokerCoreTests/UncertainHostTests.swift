@@ -130,4 +130,64 @@ import Testing
       #expect(rules.outcome(url) == .opened, "\(url)")
     }
   }
+
+  @Test(arguments: [
+    "webcal://ｃal.example/view/1", "webcal://cal。example/view/1", "webcal:\\\\cal.example/view/1",
+    "webcal://cal.example;x/view/1",
+  ])
+  func `is denied or asked about behind a narrower route that does not apply to it`(url: String) throws {
+    for (view, final) in [
+      ("open = \"org.example.Viewer\"\n", ""), ("allow = true\n", ""),
+      ("allow = true\nwins_over = \"cal\"\nfinal = true\n", "final = true\n"),
+    ] {
+      let viewer = "[route.viewer]\nmatch = \"webcal://cal.example/view/{x}\"\n" + view
+      let cal = "[route.cal]\nmatch = \"webcal://cal.example/{p...?}\"\n"
+      let denying = try WorkplaceRules(administrator: cal + "deny = \"no\"\n" + final + viewer)
+      #expect(denying.outcome("webcal://cal.example/view/1") == .opened)
+      #expect(denying.outcome("webcal://cal.example/x") == .denied)
+      #expect([.denied, .unreadable].contains(denying.outcome(url)), "\(view)")
+      let asking = try WorkplaceRules(administrator: cal + "ask = true\n" + final + viewer)
+      #expect(asking.outcome("webcal://cal.example/view/1") == .opened)
+      #expect([.asked, .unreadable].contains(asking.outcome(url)), "\(view)")
+    }
+  }
+
+  @Test func `is denied behind a route for the host before a semicolon`() throws {
+    let rules = try WorkplaceRules(
+      administrator: """
+        [route.no-corp]
+        match = "https://*.corp.example/{p...?}"
+        deny = "no"
+        [route.wiki]
+        match = "https://wiki.corp.example/{p...?}"
+        open = "org.example.Viewer"
+        """)
+    #expect(rules.outcome("https://wiki.corp.example/p") == .opened)
+    for url in [
+      "https://a.corp.example/p", "https://wiki.corp.example;x/p", "https://wiki.corp.example%3Bx/p",
+    ] {
+      #expect(rules.outcome(url) == .denied, "\(url)")
+    }
+  }
+
+  @Test func `is denied if two routes open it, each in one reading`() throws {
+    let rules = try WorkplaceRules(
+      user: """
+        [route.no]
+        scheme = "app"
+        deny = "no"
+        [route.seven]
+        match = "app://{host...}/7"
+        open = "org.example.Viewer"
+        [route.good]
+        match = "app://good.example/7"
+        open = "org.example.Viewer"
+        """)
+    for url in ["app://good.example/7", "app://other.example/7", "app://ｇood.example/7"] {
+      #expect(rules.outcome(url) == .opened, "\(url)")
+    }
+    for url in ["app://good.example;x/7", "app://other.example;x/7", "app://good.example/8"] {
+      #expect(rules.outcome(url) == .denied, "\(url)")
+    }
+  }
 }

@@ -415,6 +415,32 @@ import Testing
     #expect(try await desktop.usher("routes", "explain", "\(file)x", "a:b").status == 66)
   }
 
+  @Test func `routes explain selects the route of routes match if the winner has no effect`() async throws {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    let file = try write(
+      "cal.toml",
+      """
+      format = 1
+      owner = "user"
+      [route.viewer]
+      match = "webcal://cal.example/view/{x}"
+      allow = true
+      [route.cal]
+      match = "webcal://cal.example/{p...?}"
+      deny = "no"
+      """, desktop)
+    let plain = try await desktop.usher("routes", "explain", file, "webcal://cal.example/view/1")
+    #expect(plain.output.contains("selects `viewer`") && !plain.output.contains("no effect"), "\(plain)")
+    let url = "webcal://ｃal.example/view/1"
+    let match = try await desktop.usher("routes", "match", file, url)
+    #expect(match.status == 0 && match.output.hasPrefix("cal "), "\(match)")
+    let found = try await desktop.usher("routes", "explain", file, url)
+    #expect(found.status == 0 && found.output.contains("selects `cal`"), "\(found)")
+    #expect(found.lines.last?.hasPrefix("  note: `viewer` ") == true, "\(found)")
+    let (object, _) = try await desktop.usherJSON("routes", "explain", file, url)
+    #expect(object.object("winner")?["route"] == "cal", "\(object)")
+  }
+
   @Test func `Generate prints the URL of a route, or why there is none`() async throws {
     let desktop = try ThrowAwayDesktop(hasBus: false)
     let file = try write(

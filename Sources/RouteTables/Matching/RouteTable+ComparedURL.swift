@@ -3,8 +3,8 @@ extension RouteTable where Action == RouteAction {
   /// Returns the match of the route that wins a URL in all its readings.
   ///
   /// The route that wins the written URL decides, unless a route that denies or asks wins another reading. A route opens,
-  /// allows or rewrites the URL only if it wins each reading with another host or file. The `url` of the match is the URL
-  /// that the route matches.
+  /// allows or rewrites the URL only if it wins each reading with another host or file. Otherwise it has no effect, and broader routes of
+  /// its layer that deny or ask apply. The `url` of the match is the URL that the route matches.
   ///
   /// - Throws: ``RouteTableError`` if the URL cannot be read. Its reason is `uncertainHost` if another reading belongs to
   ///   a final route that does not win the written URL, if another reading cannot be compared with a route that restricts,
@@ -33,17 +33,27 @@ extension RouteTable where Action == RouteAction {
     guard let found else { return nil }
     switch found.action {
     case .deny, .handler: return found
-    case .ask:
-      guard let reason = url.uncertainty else { return found }
-      throw RouteTableError(.uncertainHost(reason))
+    case .ask: return try asking(found, about: url)
     case .allow, .open, .browse, .perform, .exec, .rewrite:
       guard let reading = disagreement(with: found, about: url, request) else { return found }
-      // An `allow` without effect leaves the decision to the other rules, which is never less strict.
-      guard found.route.rank == .finalAdministrator, found.action != .allow else { return nil }
+      // An `allow` without effect leaves the decision to the other rules.
+      guard found.route.rank == .finalAdministrator, found.action != .allow else {
+        return try restriction(behind: found, of: url, request)
+      }
       throw RouteTableError(
         .uncertainHost(
           reading.sentence(", and then the final route “\(found.route.id)” does not apply")))
     }
+  }
+
+  /// Returns the match of a route that asks.
+  ///
+  /// - Throws: ``RouteTableError`` if the user would see one host, and the application may connect to another.
+  private func asking(
+    _ found: RouteMatch<RouteAction>, about url: ComparedURL
+  ) throws(RouteTableError) -> RouteMatch<RouteAction> {
+    guard let reason = url.uncertainty else { return found }
+    throw RouteTableError(.uncertainHost(reason))
   }
 
   /// The values of the conditions of one request.
@@ -115,15 +125,18 @@ extension RouteTable where Action == RouteAction {
       )
     }
     guard let match, written.map({ $0.route.rank >= match.route.rank }) ?? true,
-      !(written?.route.isSame(as: match.route) ?? false)
+      !match.route.isSame(as: written?.route)
     else { return nil }
     // A denial is as strict as any route of its own layer, but a final route precedes those of other layers.
     if let written, written.action.isDenial, written.route.rank == match.route.rank { return nil }
     switch match.action {
     case .deny, .ask: return match
-    case .allow, .handler: return nil
+    case .allow, .handler:
+      return try restriction(of: text, upTo: written?.route.rank, beside: written, request)
     case .open, .browse, .perform, .exec, .rewrite:
-      guard match.route.rank == .finalAdministrator else { return nil }
+      guard match.route.rank == .finalAdministrator else {
+        return try restriction(of: text, upTo: written?.route.rank, beside: written, request)
+      }
       let host = (try? URLAuthority(text))?.host ?? ""
       throw RouteTableError(
         .uncertainHost(
@@ -132,6 +145,54 @@ extension RouteTable where Action == RouteAction {
             : "some programs read the host as \(host), for which the final route “\(match.route.id)” decides; write the host as \(host)"
         ))
     }
+  }
+
+  /// Returns the match of the strictest route that denies or asks about any reading of a URL; `nil` if there is none.
+  ///
+  /// - Parameter found: The match of the written URL, whose route has no effect, because it does not win another reading.
+  private func restriction(
+    behind found: RouteMatch<RouteAction>, of url: ComparedURL, _ request: Request
+  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
+    var strictest: RouteMatch<RouteAction>?
+    let texts = [url.text] + url.otherReadings.compactMap(\.text)
+    let authorities = texts.compactMap { try? URLAuthority($0) }
+    guard let restricting = restricting(authorities, upTo: found.route.rank) else { return nil }
+    for text in texts {
+      // The other readings that cannot be parsed were compared before.
+      guard let match = try? restricting.match(text, when: request.context, verified: request.verified),
+        strictest.map(match.isStricter(than:)) ?? true
+      else { continue }
+      strictest = match
+    }
+    guard let strictest, !strictest.action.isDenial else { return strictest }
+    return try asking(strictest, about: url)
+  }
+
+  /// Returns the match of the route that wins one reading of a URL if no other routes than those that deny or ask have an effect; `nil`
+  /// if there is none.
+  ///
+  /// - Parameters:
+  ///   - text: The reading.
+  ///   - rank: The last layer whose routes count; `nil` to count those of all layers.
+  ///   - written: The match of the written URL, if its route also has an effect: no broader route counts.
+  private func restriction(
+    of text: String, upTo rank: PolicyLayer?, beside written: RouteMatch<RouteAction>?, _ request: Request
+  ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
+    let restricting = restricting([try URLAuthority(text)], upTo: rank, beside: written)
+    let match = try restricting?.match(text, when: request.context, verified: request.verified)
+    return match.flatMap { $0.route.isSame(as: written?.route) ? nil : $0 }
+  }
+
+  /// Returns the routes that may deny or ask about a URL with one of these authorities, and that of `written`; `nil` if none may.
+  private func restricting(
+    _ authorities: [URLAuthority], upTo rank: PolicyLayer?, beside written: RouteMatch<RouteAction>? = nil
+  ) -> RouteTable<RouteAction>? {
+    func mayRestrict(_ route: Route<RouteAction>) -> Bool {
+      route.action.forbids && rank.map { route.rank <= $0 } ?? true
+        && route.patterns.contains { authorities.contains(where: $0.mayMatch) }
+    }
+    guard routes.contains(where: mayRestrict) else { return nil }
+    return filter { $0.isSame(as: written?.route) || mayRestrict($0) }
   }
 }
 
@@ -193,19 +254,24 @@ extension RouteMatch where Action == RouteAction {
 extension Route where Action == RouteAction {
   /// A Boolean value that indicates whether the route denies, asks or is final.
   var restricts: Bool {
-    switch action {
-    case .deny, .ask: true
-    default: rank == .finalAdministrator
-    }
+    action.forbids || rank == .finalAdministrator
   }
 
-  func isSame(as other: Self) -> Bool {
-    owner == other.owner && id == other.id && rank == other.rank
+  func isSame(as other: Self?) -> Bool {
+    owner == other?.owner && id == other?.id && rank == other?.rank
   }
 }
 
 extension RouteAction {
   fileprivate var isDenial: Bool { if case .deny = self { true } else { false } }
+
+  /// A Boolean value that indicates whether the action denies or asks.
+  fileprivate var forbids: Bool {
+    switch self {
+    case .deny, .ask: true
+    default: false
+    }
+  }
 }
 
 extension RoutePattern {

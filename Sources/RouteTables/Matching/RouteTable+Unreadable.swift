@@ -58,7 +58,7 @@ extension RouteTable where Action == RouteAction {
     where mayApply: (RoutePattern) -> Bool
   ) -> Route<RouteAction>? {
     routes.first { route in
-      route.restricts && !(written?.isSame(as: route) ?? false) && route.patterns.contains(where: mayApply)
+      route.restricts && !route.isSame(as: written) && route.patterns.contains(where: mayApply)
         && route.mayHold(when: context, verified: verified)
     }
   }

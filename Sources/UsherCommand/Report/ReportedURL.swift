@@ -23,9 +23,10 @@ struct ReportedURL {
       let compared = try ComparedURL(
         written, mappingHost: HostName.mappingHost, otherReadings: HostName.otherReadings)
       // The URL of the match has the mapped host if a route that denies or asks wins that host.
-      text = try table.match(compared, when: context, verified: nil)?.url ?? compared.text
+      let match = try table.match(compared, when: context, verified: nil)
+      text = match?.url ?? compared.text
       for other in others where try other.explain(text, when: context, limit: 0).url != text { return nil }
-      explanation = try table.explain(text, when: context, limit: 3)
+      explanation = try table.explain(text, decidedBy: match, when: context, limit: 3).explanation
     } catch { return nil }
     shown = CoverageReport.shown(explanation.url)
     visible = explanation.url == text ? Self.visible(shown, of: text) : 0

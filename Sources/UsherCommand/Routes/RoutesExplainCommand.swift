@@ -2,6 +2,7 @@
 import RouteExplanations
 import ArgumentParser
 import BusInterfaces
+import DBus
 import RouteTables
 
 /// The command `usher routes explain`, which shows why a route matches a URL, or why none does.
@@ -45,17 +46,27 @@ struct RoutesExplainCommand: ParsableCommand {
 
   func run() throws {
     let question = try RouteQuestion(words, json: json)
-    let reported = try question.answer { table throws(RouteTableError) in
+    let (reported, ineffective) = try question.answer { table throws(RouteTableError) in
       let context = request.context(for: table.conditionNames)
       // The URL of the match has the mapped host if a route that denies or asks wins that host.
-      let match = try table.match(
-        question.compared, when: context, verified: request.verifiedContext(for: table.conditionNames))
-      return try table.explain(match?.url ?? question.compared.text, when: context, limit: limit)
+      let verified = request.verifiedContext(for: table.conditionNames)
+      let match = try table.match(question.compared, when: context, verified: verified)
+      let url = match?.url ?? question.compared.text
+      // An unverified claim that would only grant something has no effect.
+      let isWonByClaim = try table.match(url, when: context)?.route.location == match?.route.location
+      return try table.explain(
+        url, decidedBy: match, when: isWonByClaim ? context : verified ?? context, limit: limit)
+    }
+    let note = ineffective.map { route in
+      "\(route) has no effect, because it does not win every reading of the URL"
+        + (question.compared.otherReadings.first.map { ": " + $0.reader } ?? "")
     }
     if json {
-      Console.emit(JSONText.line(reported.entries))
+      var entries = reported.entries
+      entries["notes"] = .strings(reported.notes.map(\.description) + [note].compactMap(\.self))
+      Console.emit(JSONText.line(entries))
     } else {
-      for (number, line) in reported.lines.enumerated() {
+      for (number, line) in (reported.lines + [note].compactMap { $0.map { "  note: \($0)" } }).enumerated() {
         Console.print(StyledText(line, as: number == 0 ? .heading : nil).inOneLine)
       }
     }
