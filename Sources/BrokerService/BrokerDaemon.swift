@@ -35,6 +35,7 @@ public final class BrokerDaemon {
   private let socketFrontend: SocketFrontend
   private let admission: AdmissionQueue
   private let deliveries: DeliveryService
+  private let prompts: PromptService
   private let registrations: SchemeRegistrations
   private let recovery: Recovery
   private let reporter: CallerReporter
@@ -93,7 +94,7 @@ public final class BrokerDaemon {
 
     // Decisions
     let policy = PolicyService(in: session, cache: PolicyCache(fileReader), files: files, log: log)
-    let prompts = PromptService(
+    prompts = PromptService(
       on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     reporter = CallerReporter(on: bus)
     let decisions = DecisionService(
@@ -294,6 +295,8 @@ public final class BrokerDaemon {
     // The history and the log still have scheduled entries.
     await withCheckedContinuation { reported in BrokerActor.loop.submitAfterwards { reported.resume() } }
     await history.flush(within: BrokerLimits.stopping)
+    // While requests can be stored, because calls and replies arrive in the meantime.
+    await prompts.close(within: BrokerLimits.stopping)
     deliveries.close()
   }
 }

@@ -97,6 +97,47 @@ import Testing
     }
   }
 
+  /// Starts a broker, a server for its prompts, and a program that opens links after a question.
+  private static func withQuestions(
+    _ body: @Sendable (InstalledDesktop, Broker, NotificationServer, Target) async throws -> Void
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let target = try await Target.install(.plain, on: desk.desktop)
+      try desk.desktop.setUsherAsDefault(of: [.plain])
+      try desk.desktop.writeRoutes("rules.toml", "[route.each]\nmatch = \"play:each\"\nask = true\n")
+      let server = try await NotificationServer.start(on: desk)
+      try await body(desk, try await desk.startBroker(), server, target)
+    }
+  }
+
+  @Test func `closes its prompt, which the next one shows again`() async throws {
+    try await Self.withQuestions { desk, broker, server, target in
+      #expect(try await desk.usher("open", "--from-desktop", "play:each").status == 0)
+      _ = try await server.next(1)
+      broker.program.terminate()
+      try await server.waitForClose(of: 1)
+      #expect(await broker.program.waitUntilExit().status == 0)
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      _ = try await server.next(2)
+      try await server.press(0, of: 2)
+      #expect(try await target.next().urls == ["play:each"])
+    }
+  }
+
+  @Test func `closes its prompt without an answer to a caller that waits`() async throws {
+    try await Self.withQuestions { desk, broker, server, target in
+      async let report = desk.open("play:each")
+      _ = try await server.next(1)
+      broker.program.terminate()
+      try await server.waitForClose(of: 1)
+      _ = try await server.next(2)
+      try await server.press(0, of: 2)
+      let received = try await report
+      #expect(received.status == 0 && received.outcome == "delivered", "\(received)")
+      #expect(try await target.next().urls == ["play:each"])
+    }
+  }
+
   /// The instance accepts calls of the standard interface alone, and exits before it has opened the link.
   @Test func `leaves the start of an application that has exited to the next one`() async throws {
     try await InstalledDesktop.with { desk in

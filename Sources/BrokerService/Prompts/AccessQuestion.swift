@@ -22,8 +22,21 @@ struct AccessQuestion: Sendable {
   let backend: BusName
 
   /// Shows the dialog and waits for a button.
-  func ask(_ question: PermissionQuestion, _ text: QuestionText, timeout: Duration) async -> PromptResult {
+  ///
+  /// - Parameter closing: Fulfilled when the dialog is to be closed without an answer, and at the latest when the question has ended.
+  func ask(
+    _ question: PermissionQuestion, _ text: QuestionText, timeout: Duration, until closing: Promise<Void>
+  ) async -> PromptResult {
     guard let request = PortalRequest(), text.options.count == 2 else { return .impossible }
+    return await request.result(on: bus, backend: backend, until: closing) {
+      await choose(request, question, showing: text, timeout: timeout)
+    }
+  }
+
+  /// Calls the backend, until the reply, the timeout or the cancellation of the task.
+  private func choose(
+    _ request: PortalRequest, _ question: PermissionQuestion, showing text: QuestionText, timeout: Duration
+  ) async -> PromptResult {
     do throws(BusError) {
       let (response, _) = try await bus.call(
         Self.accessDialog, at: RemoteObject(backend, PortalRequest.path), request.handle,
@@ -35,9 +48,7 @@ struct AccessQuestion: Sendable {
       // Response codes: 0 is the first button, 1 the second one, and 2 any other end.
       return response < 2 ? .answered(text.options[Int(response)].answer) : .closed
     } catch {
-      guard error.busFailure == .timeout else { return .impossible }
-      await request.close(on: bus, backend: backend)
-      return .late
+      return [.timeout, .cancelled].contains(error.busFailure) ? .late : .impossible
     }
   }
 }

@@ -4,7 +4,6 @@ import BusInterfaces
 import DBus
 import Freedesktop
 import RouteTables
-import Systemd
 
 /// A question in the application chooser of the desktop portal's backend, where a choice is consent.
 ///
@@ -29,16 +28,9 @@ struct ChooserQuestion: Sendable {
     _ question: Question, candidates: [ApplicationID], timeout: Duration, until closing: Promise<Void>
   ) async -> PromptResult {
     guard let request = PortalRequest() else { return .impossible }
-    let choice = bus.loop.start {
+    return await request.result(on: bus, backend: backend, until: closing) {
       await choose(request, question, candidates: candidates, timeout: timeout)
     }
-    bus.loop.start {
-      await closing.value
-      choice.cancel()
-    }
-    let result = await choice.value
-    if result == .late { await request.close(on: bus, backend: backend) }
-    return result
   }
 
   /// Calls the backend, until the reply, the timeout or the cancellation of the task.

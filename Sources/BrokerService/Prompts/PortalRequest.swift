@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
 import DBus
+import Systemd
 
 /// A request to a backend of the desktop portal, which shows a dialog until it is answered or closed.
 struct PortalRequest: Sendable {
@@ -22,8 +23,23 @@ struct PortalRequest: Sendable {
     self.handle = handle
   }
 
+  /// Returns the result of `call`, which is cancelled when `closing` is fulfilled, and closes a dialog that has no answer then.
+  func result(
+    on bus: BusConnection, backend: BusName, until closing: Promise<Void>,
+    of call: @escaping @Sendable () async -> PromptResult
+  ) async -> PromptResult {
+    let answer = bus.loop.start { await call() }
+    bus.loop.start {
+      await closing.value
+      answer.cancel()
+    }
+    let result = await answer.value
+    if result == .late { await close(on: bus, backend: backend) }
+    return result
+  }
+
   /// Closes the dialog of the backend with a connection.
-  func close(on bus: BusConnection, backend: BusName) async {
+  private func close(on bus: BusConnection, backend: BusName) async {
     _ = try? await bus.call(
       Self.close, at: RemoteObject(backend, handle), timeout: .seconds(2), autoStart: false)
   }

@@ -51,6 +51,8 @@ final class PromptService {
   /// The number of open and waiting questions of each caller.
   private var counts: [String: Int] = [:]
   private var pauses: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
+  /// A Boolean value that indicates whether the broker exits, so that no question is shown and no request gets a response.
+  private var isClosed = false
 
   init(
     on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository,
@@ -74,6 +76,17 @@ final class PromptService {
   func ask(
     _ query: Query, for questioner: String, countedFor caller: String? = nil,
     shown: (@BrokerActor () -> Void)? = nil, timeout: @BrokerActor () -> Duration?
+  ) async -> PromptResponse {
+    let response = await response(
+      to: query, from: questioner, countedFor: caller, shown: shown, timeout: timeout)
+    // The caller repeats its request, or has left it to the next broker, which asks again.
+    if isClosed { await Promise<Void>().value }
+    return response
+  }
+
+  private func response(
+    to query: Query, from questioner: String, countedFor caller: String?,
+    shown: (@BrokerActor () -> Void)?, timeout: @BrokerActor () -> Duration?
   ) async -> PromptResponse {
     let (identity, caller) = (query.question.identity, caller ?? questioner)
     if let end = pauses[identity] {
@@ -101,6 +114,18 @@ final class PromptService {
     defer { leave(question, about: query.question) }
     if let shown { BrokerActor.loop.start { if await question.shown.value { shown() } } }
     return await response(of: question.response, within: timeout)
+  }
+
+  /// Closes all prompts of a broker that exits, and waits for that for at most `limit`.
+  ///
+  /// A click would do nothing, and a notification would stay beside that of the next broker.
+  func close(within limit: Duration) async {
+    isClosed = true
+    for question in open.values { question.closing.fulfil(()) }
+    let end = ContinuousClock.now + limit
+    while !open.isEmpty, ContinuousClock.now < end {
+      try? await BrokerActor.loop.sleep(for: .milliseconds(5))
+    }
   }
 
   /// Leaves a question, and closes its prompt if no other request waits and the answer would not be stored.
@@ -165,7 +190,7 @@ final class PromptService {
   private func show(_ query: Query, _ shown: Promise<Bool>, until closing: Promise<Void>) async
     -> PromptResponse
   {
-    guard !closing.isFulfilled else { return .unanswered }
+    guard !closing.isFulfilled, !isClosed else { return .unanswered }
     var capabilities = await PromptCapabilities.gathered(
       on: bus, environment: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
@@ -232,7 +257,7 @@ final class PromptService {
       guard case .permission(let question) = query.question, let backend = await trustedOwner(of: backend)
       else { return .impossible }
       return await AccessQuestion(bus: bus, backend: backend).ask(
-        question, query.text, timeout: BrokerLimits.prompt)
+        question, query.text, timeout: BrokerLimits.prompt, until: closing)
     case .notification:
       guard let server = await trustedOwner(of: NotificationQuestion.name.rawValue) else {
         return .impossible
