@@ -105,8 +105,8 @@ public final class BrokerDaemon {
       policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
     registrations = SchemeRegistrations(
-      on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts, log: log
-    )
+      on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts,
+      reading: fileReader, log: log)
 
     // Delivery
     let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
@@ -176,22 +176,38 @@ public final class BrokerDaemon {
 
   /// Serves both bus names and acquires them.
   ///
+  /// Requests wait until those of an earlier broker, which precede them, are continued.
+  ///
   /// - Returns: Whether this broker owns the names; `false` if another broker does.
   public func start() async throws(BusError) -> Bool {
     removeExpiredEnvelopes()
     forgetConnectionsOfLostBus(await bus.events())
-    // The requests of an earlier broker precede all new ones.
     recovery.prepare()
-    defer { recovery.finish() }
     try await reporter.listen()
     // Objects are exported before the names are acquired, because messages that the bus holds for a name arrive with
     // it.
     try await busFrontend.export(on: bus)
-    guard try await acquireNames() else { return false }
-    await registrations.recover()
-    await recovery.load()
-    log.info("ready", metadata: ["version": "\(Self.version)"])
+    guard try await acquireNames() else {
+      recovery.finish()
+      return false
+    }
+    // A home that does not respond delays the requests, and neither the service manager nor an exit.
+    BrokerActor.loop.start { await self.recover() }
     return true
+  }
+
+  /// Continues what an earlier broker has left, and admits new requests then.
+  private func recover() async {
+    // Before the stored requests, which may be for these applications.
+    let recovered = Promise<Void>()
+    BrokerActor.loop.start { [registrations] in
+      await registrations.recover()
+      recovered.fulfil(())
+    }
+    await recovered.value(within: BrokerLimits.silentFile, otherwise: ())
+    await recovery.load()
+    recovery.finish()
+    log.info("ready", metadata: ["version": "\(Self.version)"])
   }
 
   /// Forgets all unique names each time the bus is lost: another bus gives them to other programs, from `:1.0` on.

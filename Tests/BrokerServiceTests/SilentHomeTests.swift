@@ -29,7 +29,9 @@ import Testing
     private func look(_ path: String) {
       guard isSilent.withLock({ $0 }) else { return }
       tell.yield(path)
+      // Each reader lets the next one pass.
       gate.wait()
+      gate.signal()
     }
 
     func read(_ path: String) -> FileOutcome {
@@ -46,30 +48,61 @@ import Testing
     }
   }
 
-  @Test func `delays only links whose decision depends on it`() async throws {
+  /// Runs `body` with a broker in this process that reads `files` and is not started, and a program that opens links.
+  private static func withBroker(
+    reading files: SilentFiles, _ body: (ThrowAwayDesktop, BrokerDaemon, Recorder) async throws -> Void
+  ) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let player = try Recorder("player", in: desktop)
       try desktop.installDesktopEntry("player", exec: "\(player.execWord) %u")
       try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
-      let files = SilentFiles()
       let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
         log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reading: files,
         lookingBy: { LocalFiles().type(ofFileAt: $0) })
+      try await body(desktop, daemon, player)
+      await daemon.bus.close()
+    }
+  }
+
+  @Test func `does not delay the start of the broker`() async throws {
+    let files = SilentFiles()
+    try await Self.withBroker(reading: files) { desktop, daemon, player in
+      files.fallSilent()
+      let isStarted = try await withDeadline(Command.defaultDeadline, "the start") {
+        try await daemon.start()
+      }
+      #expect(isStarted)
+      _ = await files.asked.first { _ in true }
+      files.answer()
+      try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
+        .orThrow()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+    }
+  }
+
+  @Test func `delays only links whose decision depends on it`() async throws {
+    let files = SilentFiles()
+    try await Self.withBroker(reading: files) { desktop, daemon, player in
       #expect(try await daemon.start())
+      // A status waits for the requests of an earlier broker, of which there are none.
+      try await Self.status(on: desktop)
       files.fallSilent()
       async let opened = Command.run(
         BuiltProducts.usher, ["open", "--timeout", timeLimit(60), "play:1"], environment: desktop.environment)
       _ = await files.asked.first { _ in true }
-      let broker = "org.usher.Broker1"
-      try await Command.run(
-        "busctl", ["--user", "call", broker, "/org/usher/Broker1", broker, "Status"],
-        environment: desktop.environment
-      ).orThrow()
+      try await Self.status(on: desktop)
       files.answer()
       #expect(try await opened.succeeded)
       #expect(try await player.nextStart().arguments == ["play:1"])
-      await daemon.bus.close()
     }
+  }
+
+  private static func status(on desktop: ThrowAwayDesktop) async throws {
+    let broker = "org.usher.Broker1"
+    try await Command.run(
+      "busctl", ["--user", "call", broker, "/org/usher/Broker1", broker, "Status"],
+      environment: desktop.environment
+    ).orThrow()
   }
 }

@@ -39,6 +39,7 @@ final class SchemeRegistrations {
   private let policy: PolicyService
   private let environment: SessionEnvironment
   private let prompts: PromptService
+  private let fileReader: any FileReading
   private let log: Logger
   /// The thread that writes the entries in the order of the calls, so that a lock of another program delays no decision.
   private let files = FileThread()
@@ -48,13 +49,14 @@ final class SchemeRegistrations {
 
   init(
     on bus: BusConnection, identifyingBy identification: CallerIdentification, policy: PolicyService,
-    environment: SessionEnvironment, prompts: PromptService, log: Logger
+    environment: SessionEnvironment, prompts: PromptService, reading fileReader: any FileReading, log: Logger
   ) {
     self.bus = bus
     self.identification = identification
     self.policy = policy
     self.environment = environment
     self.prompts = prompts
+    self.fileReader = fileReader
     self.log = log
   }
 
@@ -279,7 +281,7 @@ final class SchemeRegistrations {
     let environment = await environment.current()
     return Registration(
       directories: BaseDirectories(environment: environment),
-      programs: ProgramSearch(path: environment["PATH"]))
+      programs: ProgramSearch(path: environment["PATH"]), files: fileReader)
   }
 
   /// Applies the edits that `plan` returns, again if another program has changed one of the files at the same time.
