@@ -144,6 +144,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [#"{"urls": []}"#, #"{"urls": ["no URL"]}"#, "{"])
+  func `and about which the user was asked, but which the next broker cannot read, is reported likewise`(
+    content: String
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      _ = try await BusApplication.install(.hesitates, .application1, on: desk)
+      let server = try await Self.openWithQuestion(on: desk)
+      try await desk.killBroker()
+      try await Self.change("UPDATE content SET text = '\(content)'", on: desk)
+      #expect(try await desk.call(InstalledDesktop.broker, "Status").succeeded)
+      let shown = try await server.next(2)
+      #expect(shown.text.contains("A link was not opened"), "\(shown)")
+      _ = try await server.line(with: "cannot be read")
+      let history = try await desk.usher("history").lines
+      #expect(history.count == 1 && history[0].contains("failed (InvalidRequest)"), "\(history)")
+      try await Self.expectNoFurtherReport(after: history, on: desk)
+    }
+  }
+
   /// Requires that nothing is pending, and that a later broker adds nothing to the history.
   private static func expectNoFurtherReport(after history: [String], on desk: InstalledDesktop) async throws {
     try await desk.waitUntilPending { $0 == 0 }

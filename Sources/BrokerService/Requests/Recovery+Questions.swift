@@ -12,6 +12,9 @@ extension Recovery {
   func resumeQuestion(_ pending: PendingRequest, about content: String) throws(MessageError) {
     let details = try PersistedDetails(pending.details)
     let question = try StoredQuestion(content)
+    guard let urls = try? RequestDecoder.urls(question.urls), !urls.isEmpty else {
+      throw MessageError(.wrongValue(allowed: "the URLs of the question"), at: "urls")
+    }
     let request = ActiveRequest(resuming: pending, details)
     (request.facts.container, request.facts.hops) = (question.container, question.hops)
     request.facts.isByClick = question.isByClick
@@ -24,9 +27,12 @@ extension Recovery {
     _ = registry.begin(request) { () async throws(BusError) in
       let planned: PlannedRequest
       do throws(BusError) {
-        planned = try await self.decisions.resume(
-          RequestDecoder.urls(question.urls), for: request, from: details.source)
+        planned = try await self.decisions.resume(urls, for: request, from: details.source)
       } catch {
+        request.left?.end()
+        if error.brokerError == .timeout {
+          self.deliveries.endExpired(pending, request, askingAbout: question.urls, from: details.source)
+        }
         self.journal.removeNow(request.number)
         throw error
       }
