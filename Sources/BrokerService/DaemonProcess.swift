@@ -16,6 +16,8 @@ public enum DaemonProcess {
   public static func run(
     as name: String, _ serve: @escaping @Sendable (Logger, AsyncStream<Int32>) async -> Int32
   ) -> Never {
+    // The program that reads the log may exit. Started programs get the default action back.
+    signal(SIGPIPE, SIG_IGN)
     LoggingSystem.bootstrap { JournalLogHandler(label: $0) }
     let signals = EventLoop.shared.signals([SIGTERM, SIGINT])
     EventLoop.shared.start { exit(await serve(Logger(label: name), signals)) }

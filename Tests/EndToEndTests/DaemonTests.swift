@@ -27,6 +27,21 @@ import Testing
     }
   }
 
+  @Test func `does not end with the program that reads its log`() async throws {
+    try await InstalledDesktop.with { desk in
+      let program = "\(desk.desktop.bin)/usherd"
+      let script = "mkfifo \"$0\"; '\(program)' 2>\"$0\" & head -n 1 <\"$0\"; echo closed; wait"
+      let shell = try await RunningProgram.start(
+        "sh", ["-c", script, "\(desk.desktop.root)/log"], environment: desk.desktop.environment)
+      defer { shell.kill() }
+      _ = try await shell.line { $0 == "closed" }
+      let brokers = desk.processes(of: program)
+      #expect(brokers.count == 1)
+      for number in 1...2 { #expect(try await desk.usher("open", "no-such:\(number)").status != 0) }
+      #expect(desk.processes(of: program) == brokers)
+    }
+  }
+
   @Test func `the served interfaces are the documented ones`() async throws {
     try await InstalledDesktop.with { desk in
       let caller = try await desk.connect()
