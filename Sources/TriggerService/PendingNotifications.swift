@@ -40,7 +40,7 @@ final class PendingNotifications {
   /// Stores a notification, replacing one with its identifier.
   ///
   /// One that replaces a notification whose region has an equal border keeps the state of it, because applications add their
-  /// notifications at each start.
+  /// notifications at each start. One that equals a notification of the user remains the user's.
   ///
   /// - Throws: `TooMany` if it replaces none and exceeds a limit.
   func add(_ notification: PendingNotification) throws(BusError) {
@@ -48,6 +48,7 @@ final class PendingNotifications {
     let known = all[key]
     if known == nil { try Self.limits.requireSpace(for: key.application, among: all.keys) }
     var notification = notification
+    if let known, known.isOfUser, known.request == notification.request { notification.isOfUser = true }
     if let known, let region = notification.region, known.region?.hasBorder(of: region) == true {
       notification.regionState = known.regionState
     }

@@ -73,4 +73,18 @@ import Triggers
       try monitor.stopChanges(of: Self.application)
     }
   }
+
+  @Test func `of a region remains the user's when the application adds the same region, too`() async throws {
+    try await Self.with(.allowed) { monitor, _, _ in
+      let center = try #require(Coordinate(latitude: 52, longitude: 13))
+      for (isOfUser, radius, isThen) in [
+        (false, 100.0, false), (true, 100, true), (false, 100, true), (false, 200, false),
+      ] {
+        let region = CircularRegion(identifier: "home", center: center, radius: radius)
+        try monitor.add(region, of: Self.application, isOfUser: isOfUser)
+        #expect(monitor.regions.values.map(\.isOfUser) == [isThen])
+      }
+      try monitor.remove(nil, of: Self.application)
+    }
+  }
 }

@@ -47,6 +47,21 @@ import Triggers
     }
   }
 
+  @Test func `A notification of the user remains the user's when the application adds the same one`()
+    async throws
+  {
+    try await TriggersRig.with { rig in
+      let request = Self.request(.interval(Self.hour, repeats: false))
+      let other = Self.request(.interval(2 * Self.hour, repeats: false))
+      for (request, isOfUser, isThen) in [
+        (request, false, false), (request, true, true), (request, false, true), (other, false, false),
+      ] {
+        try rig.scheduler.add(request, of: "org.example.Notes", isOfUser: isOfUser)
+        #expect(rig.pending.all.values.map(\.isOfUser) == [isThen])
+      }
+    }
+  }
+
   /// All parts of the daemon are loaded again if one of them could not be loaded.
   @Test func `A delivered notification is there once although it is loaded again`() async throws {
     try await TriggersRig.with { rig in

@@ -87,13 +87,18 @@ final class BluetoothMonitor {
 
   /// Stores a central.
   ///
-  /// One that replaces another keeps what is known of its devices and services, because applications add their centrals at each start.
+  /// One that replaces another keeps what is known of its devices and services, because applications add their centrals at each start. One
+  /// that equals a central of the user remains the user's.
   func add(_ central: BluetoothCentral, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: central.identifier)
     let known = items[key]
     var state = known?.state ?? BluetoothCentralState()
     if let known { state.replace(known.central, by: central) }
-    try items.set(Monitored(central: central, state: state, isOfUser: isOfUser), as: key)
+    try items.set(
+      Monitored(
+        central: central, state: state,
+        isOfUser: isOfUser || known?.isOfUser == true && known?.central == central),
+      as: key)
     follow()
     if blueZ.isLoaded { observeAll() }
   }

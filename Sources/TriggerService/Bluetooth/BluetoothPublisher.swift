@@ -90,7 +90,8 @@ final class BluetoothPublisher {
 
   /// Stores a peripheral, and publishes it.
   ///
-  /// One that replaces another keeps the subscriptions to services that do not change, because applications add theirs at each start.
+  /// One that replaces another keeps the subscriptions to services that do not change, because applications add theirs at each start. One
+  /// that equals a peripheral of the user remains the user's.
   func add(_ peripheral: BluetoothPeripheral, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: peripheral.identifier)
     let known = items[key]
@@ -99,7 +100,7 @@ final class BluetoothPublisher {
     let published = Published(
       peripheral: peripheral,
       subscriptions: known?.subscriptions.filter { unchanged.contains($0.service) } ?? [],
-      isOfUser: isOfUser)
+      isOfUser: isOfUser || known?.isOfUser == true && known?.peripheral == peripheral)
     try items.set(published, as: key)
     publish()
   }

@@ -100,13 +100,18 @@ final class LocationMonitor {
 
   /// Stores a region.
   ///
-  /// One that replaces a region with an equal border keeps its state, because applications add their regions at each start.
+  /// One that replaces a region with an equal border keeps its state, because applications add their regions at each start. One that
+  /// equals a region of the user remains the user's.
   func add(_ region: CircularRegion, of application: String, isOfUser: Bool) throws(BusError) {
     let key = MonitoredKey(application: application, identifier: region.identifier)
     let known = items[key]
     let state =
       if let known, known.region.hasBorder(of: region) { known.state } else { position(relativeTo: region) }
-    try items.set(Monitored(region: region, state: state, isOfUser: isOfUser), as: key)
+    try items.set(
+      Monitored(
+        region: region, state: state, isOfUser: isOfUser || known?.isOfUser == true && known?.region == region
+      ),
+      as: key)
     follow()
   }
 
