@@ -133,7 +133,8 @@ struct ConvertedMatcher {
     var kept: [(shape: URLShape, language: RegularLanguage)] = []
     for (index, item) in shapes.enumerated() {
       let isIncluded = shapes.enumerated().contains { other, candidate in
-        guard other != index else { return false }
+        // Most shapes are of different hosts, whose automata need not be compared.
+        guard other != index, !item.shape.hasOtherHost(than: candidate.shape) else { return false }
         let relation = item.language.relation(to: candidate.language)
         return relation == .narrower || relation == .equal && other < index
       }
