@@ -309,6 +309,38 @@ import Testing
     #expect(found == [#"narrow: winsAnyway(over: "wide")"#, #"wide: nothingToWin(over: "other")"#])
   }
 
+  @Test(arguments: [
+    (["http://*:*/{rest...?}"], ["{:https|http}://*:*/{rest...?}"]),
+    (["https://h/a", "https://h/b"], ["https://h/b", "https://h/c"]),
+    // Overlapping types of which only equal or included texts remain, because no URL has a dot segment.
+    (["https://h/{a:/x|[.][.]/}"], ["https://h/{a:/x|y|[.]/}"]),
+    (["https://h/{a:/x|[.][.]/}"], ["https://h/{a:/x|[.]/}"]),
+  ])
+  func `A wins_over without which the routes conflict is not superfluous`(
+    patterns: [String], others: [String]
+  ) throws {
+    func builder(winsOver: [String]) throws -> RouteTableBuilder<Int> {
+      let place = SourceLocation(file: "t", line: 1)
+      var routes = RouteTableBuilder<Int>()
+      try routes.add(
+        patterns.map { pattern throws(RouteTableError) in try RoutePattern(pattern) }, id: "one", action: 1,
+        at: place, winsOver: winsOver, denies: true)
+      try routes.add(
+        others.map { pattern throws(RouteTableError) in try RoutePattern(pattern) }, id: "two", action: 2,
+        at: place)
+      return routes
+    }
+    #expect(throws: RouteTableError.self) { _ = try builder(winsOver: []).build() }
+    let findings = try builder(winsOver: ["two"]).build().check().findings
+    let superfluous = findings.filter { finding in
+      switch finding.kind {
+      case .winsAnyway, .nothingToWin: true
+      default: false
+      }
+    }
+    #expect(superfluous == [])
+  }
+
   /// Values are compared as written if two routes interpret `+` differently; the effect on keys is undecided.
   @Test func `Two interpretations of a plus sign are reported`() throws {
     func check(_ literal: String, _ other: String) throws -> RouteLint {

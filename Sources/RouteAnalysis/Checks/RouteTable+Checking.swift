@@ -61,7 +61,9 @@ private struct DiagnosticSearch {
       }
       for own in shapes[number] { lookForWin(of: own) }
     }
-    for constraint in contest.shapes.constraints {
+    // What keeps two routes from being a conflict is never superfluous.
+    let needed = contest.shapes.conflictsWithoutWinsOver(among: contest.routes)
+    for constraint in contest.shapes.constraints where !needed.contains(constraint) {
       lookForUse(
         of: shapes[constraint.winner].flatMap(\.self), over: shapes[constraint.loser].flatMap(\.self),
         of: constraint.winner, named: constraint.loser)
@@ -175,9 +177,15 @@ private struct DiagnosticSearch {
         }
         if losesOtherwise { continue }
         switch one.inclusion(in: second, &languages) {
-        case .inside: break
         case .outside: return
         case .undecided(let reason): undecided = reason
+        case .inside:
+          // Of two variants that match the same requests, neither is narrower.
+          switch second.inclusion(in: one, &languages) {
+          case .inside: return
+          case .undecided(let reason): undecided = reason
+          case .outside: break
+          }
         }
       }
     }

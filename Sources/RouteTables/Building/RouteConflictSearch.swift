@@ -56,6 +56,11 @@ struct RouteConflictSearch {
     }
   }
 
+  /// Returns whether two routes take part in a common conflict.
+  fileprivate func isConflict(_ one: Int, _ other: Int) -> Bool {
+    found.contains(Pair(first: min(one, other), second: max(one, other)))
+  }
+
   /// Compares the variants that end in one node.
   private mutating func compare(_ shapes: [Int]) {
     // Variants are grouped by query keys, because only variants with equal keys can be equal or overlap in one component.
@@ -161,6 +166,16 @@ struct RouteConflictSearch {
       RouteConflict(
         kind: kind, owner: one.owner, first: sides[0], second: sides[1], witness: witness,
         denials: [one, other].filter(\.denies).map(\.id), questions: [one, other].filter(\.asks).map(\.id)))
+  }
+}
+
+extension PrecedenceOrder {
+  /// Returns those of the pairs of `wins_over` whose routes would be a conflict without it.
+  package func conflictsWithoutWinsOver(among routes: [RouteRecord]) -> Set<WinsOver.Pair> {
+    guard !constraints.isEmpty else { return [] }
+    var search = RouteConflictSearch(tree, routes, settled: [])
+    search.run(equals: equals)
+    return Set(constraints).filter { search.isConflict($0.winner, $0.loser) }
   }
 }
 
