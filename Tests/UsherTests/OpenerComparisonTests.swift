@@ -67,6 +67,21 @@ import Testing
     #expect(findings(file)["kmimetypefinder5"]?["state"] == "differs")
   }
 
+  /// Plasma 6 has its tools under names without a version.
+  @Test func `KDE's tool for types is asked under the name that is installed`() async throws {
+    let desktop = try desktop()
+    try desktop.installScript("kmimetypefinder", "#!/bin/sh\necho text/x-other\n")
+    try desktop.write("words", to: "home/a.txt")
+    let alone = ["PATH": desktop.bin]
+    let (file, _) = try await desktop.usherJSON("explain", "a.txt", extra: alone)
+    #expect(findings(file)["kmimetypefinder"]?["answer"] == "text/x-other", "\(file)")
+    #expect(findings(file)["kmimetypefinder"]?["state"] == "differs", "\(file)")
+    try desktop.installScript("kmimetypefinder5", "#!/bin/sh\necho text/x-versioned\n")
+    let (both, _) = try await desktop.usherJSON("explain", "a.txt", extra: alone)
+    #expect(findings(both)["kmimetypefinder5"]?["answer"] == "text/x-versioned", "\(both)")
+    #expect(findings(both)["kmimetypefinder"] == nil, "\(both)")
+  }
+
   @Test(
     .enabled(
       if: ["ktraderclient5", "kmimetypefinder5"].allSatisfy { access("/usr/bin/" + $0, X_OK) == 0 },

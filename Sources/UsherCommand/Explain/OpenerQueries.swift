@@ -20,7 +20,8 @@ struct OpenerQueries {
     subject = ProbeTarget(url)
     // The slow xdg-mime, which runs a dozen programs in sequence, is started before gio, the fastest.
     let asked = (subject?.questions ?? []).reversed().map { opener, question in
-      (opener, opener.ask(question, programs))
+      let opener = opener.named(in: programs)
+      return (opener, opener.ask(question, programs))
     }
     self.asked = asked.reversed()
   }
@@ -70,7 +71,7 @@ struct OpenerQueries {
     case .failed(let reason): return OpenerComparison.Finding(tool: tool, state: .failed, reason: reason)
     case .names(let answer):
       let ours = [ApplicationID.usherHandler.desktopFileName, application.map { $0 + ".desktop" }]
-      let isType = opener.command == OpenerQuery.kdeType.command
+      let isType = opener.isAboutType
       let isSame =
         isType ? answer == subject.type : answer.map { ours.contains($0) } ?? (application == nil)
       return OpenerComparison.Finding(

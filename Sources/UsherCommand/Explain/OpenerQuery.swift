@@ -6,7 +6,11 @@ import Systemd
 /// A desktop tool that reports the application with which it would open something.
 struct OpenerQuery {
   /// The command without its last argument, the subject.
-  let command: [String]
+  private(set) var command: [String]
+  /// The name of the tool in other versions of the desktop.
+  private var otherName: String?
+  /// Indicates whether the tool reports a MIME type instead of an application.
+  private(set) var isAboutType = false
   /// The basis of its answer, for a user who sees a different answer.
   let reason: String
   /// Returns the ID in an output, given the applications directories, highest precedence first.
@@ -22,6 +26,16 @@ struct OpenerQuery {
     case failed(String)
     /// The tool names a desktop file or type; `nil` for none.
     case names(String?)
+  }
+
+  /// Returns the query with the other name of its tool if only that one is installed.
+  func named(in programs: ProgramSearch) -> OpenerQuery {
+    guard let otherName, programs.find(command[0]) == nil, programs.find(otherName) != nil else {
+      return self
+    }
+    var query = self
+    query.command[0] = otherName
+    return query
   }
 
   /// Starts a query about `question` in an environment; several can run in parallel.
@@ -82,7 +96,7 @@ struct OpenerQuery {
       + "[Removed Associations] and parent types"
   ) { output, _ in output.split(separator: "\n").first.map(String.init) }
 
-  /// The query to KDE, which its programs and `xdg-open` in a KDE session use.
+  /// The query to KDE, which its programs and `xdg-open` in a KDE session use; Plasma 6 has no such tool.
   static let kde = OpenerQuery(
     command: ["ktraderclient5", "--servicetype", "Application", "--mimetype"],
     reason:
@@ -98,9 +112,9 @@ struct OpenerQuery {
       ?? path.split(separator: "/").last.map(String.init)
   }
 
-  /// The query to KDE for the MIME type of a file.
+  /// The query to KDE for the MIME type of a file; Plasma 6 need not have the name with a version.
   static let kdeType = OpenerQuery(
-    command: ["kmimetypefinder5"],
+    command: ["kmimetypefinder5"], otherName: "kmimetypefinder", isAboutType: true,
     reason: "KDE's programs, and xdg-open under KDE, detect another file type"
   ) { output, _ in output.split(separator: "\n").first { $0.contains("/") }.map(String.init) }
 }
