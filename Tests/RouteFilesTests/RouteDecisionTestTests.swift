@@ -273,6 +273,25 @@ import Testing
       Self.administrator([test + "\nwins_over = \"no-corpal\"", denial]).runTests().map(\.description) == [])
   }
 
+  @Test
+  func `A denied query key with an exception for values of all its items is denied for any other value`() {
+    let set = Self.administrator([
+      """
+      [route.no-mode]
+      match = "app:run?mode"
+      deny  = "no"
+      [route.mode]
+      match = "app:run?mode={mode:view|print*}"
+      allow = true
+      tests.decide = [
+        { url = ["app:run?mode=view", "app:run?mode=view&mode=print"], is = "allow" },
+        { url = ["app:run?mode=view&mode=edit", "app:run?mode=edit&mode=view", "app:run?mode=view&%6Dode=edit&mode=view", "app:run?mode"], is = "deny" },
+      ]
+      """
+    ])
+    #expect(set.diagnostics.isEmpty && set.runTests().map(\.description) == [])
+  }
+
   @Test func `An unreadable URL is denied as in the broker`() {
     let set = Self.administrator([
       """
