@@ -41,10 +41,10 @@ import Testing
       try await Self.fetch("alps", "/wait/alps.zip", from: server, on: desk)
       let file = "\(desk.desktop.dataHome)/\(Self.id)/Downloads/alps.zip"
       #expect(try await pipe.line("fetching") == "fetching alps to \(file)")
-      // At first 100000, and one more in each 20 s.
+      // At first 100000, and ten more in each 20 s.
       let progress = try await pipe.line("alps:")
       #expect(
-        progress.hasPrefix("alps: 10000") && progress.hasSuffix(" of \(FileServer.length) bytes"),
+        progress.hasPrefix("alps: 100") && progress.hasSuffix(" of \(FileServer.length) bytes"),
         "\(progress)")
       try await Self.end(on: desk)
       server.proceed()

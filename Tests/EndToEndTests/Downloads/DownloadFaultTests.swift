@@ -255,7 +255,7 @@ import Testing
       let second = try await start()
       #expect(try await Self.list(on: desk).first?["state"] == "paused")
       try await desk.usher("download", "resume", Self.id, "a").orThrow()
-      _ = try await server.request("/wait 10000")
+      _ = try await server.request("/wait 100")
       for _ in 0..<2 { server.proceed() }
       #expect(try await application.nextEnvelope().payload?["outcome"] == "completed")
       #expect(await second.waitUntilExit().status == 0)

@@ -62,7 +62,7 @@ import Testing
       let list = "systemctl --user list-units --all 'usher-download-*' --no-legend --plain"
       #expect(try await session.must(list) == [])
       _ = try await session.must("usher download resume \(Self.id) a")
-      _ = try await server.request("/wait 10000")
+      _ = try await server.request("/wait 100")
       _ = try await session.must("usher download cancel \(Self.id) a")
       try await Self.wait("[ -z \"$(usher download list 2>/dev/null)\" ]", in: session)
       #expect(try await session.must(list) == [])
