@@ -27,7 +27,8 @@ public struct SharedQuota: Sendable {
   public let capacity: Int
   /// The amount in use.
   public private(set) var taken = 0
-  private var held: [String: Int] = [:]
+  /// The amount that each caller holds.
+  private(set) var held: [String: Int] = [:]
 
   /// Creates a quota of which nothing is in use.
   public init(capacity: Int) { self.capacity = capacity }
@@ -52,6 +53,7 @@ public struct SharedQuota: Sendable {
 
   /// Acquires an amount even beyond the limits, for requests that were accepted before.
   public mutating func hold(_ amount: Int, for caller: String) {
+    guard amount > 0 else { return }
     taken += amount
     held[caller, default: 0] += amount
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import BrokerCore
+@testable import BrokerCore
 import TestSupport
 import Testing
 
@@ -35,10 +35,12 @@ import Testing
     expect(true, room.take(1, for: "one more"))
   }
 
-  @Test func `is never too small for nothing`() {
+  @Test func `is never too small for nothing, and remembers no caller that holds nothing`() {
     var room = SharedQuota(capacity: 8)
     room.hold(8, for: "a")
     #expect(room.shortage(of: 0, for: "a") == nil && room.shortage(of: 0, for: "b") == nil)
+    expect(true, room.take(0, for: "b"))
+    #expect(room.held == ["a": 8])
   }
 
   @Test func `reports whether the total or the caller's part is exhausted`() {
