@@ -31,6 +31,7 @@ public final class BrokerDaemon {
   let bus: BusConnection
   private let log: Logger
   private let runtimeDirectory: String?
+  private let timeout: Duration
   private let busFrontend: BusFrontend
   private let socketFrontend: SocketFrontend
   private let admission: AdmissionQueue
@@ -41,6 +42,8 @@ public final class BrokerDaemon {
   private let reporter: CallerReporter
   private let registry: RequestRegistry
   private let history: HistoryWriter
+  /// The task that recovers the requests of an earlier broker; `nil` before the start.
+  private(set) var recovering: Task<Void, Never>?
 
   /// Creates a broker on `bus` that reads the desktop's files according to `environment`.
   ///
@@ -62,7 +65,7 @@ public final class BrokerDaemon {
   /// Creates a broker with a function that determines MIME types.
   ///
   /// - Parameters:
-  ///   - timeout: The timeout for that function and for access to the grants.
+  ///   - timeout: The timeout for that function, for access to the grants, and for a home directory while the broker starts.
   ///   - openGrants: Opens the store of the grants; `nil` for the default.
   ///   - fileReader: Reads the desktop's files.
   ///   - look: Determines the MIME type of a file.
@@ -146,6 +149,7 @@ public final class BrokerDaemon {
     self.bus = bus
     self.log = log
     runtimeDirectory = directories.runtimeDirectory
+    self.timeout = timeout
   }
 
   /// Serves the user's bus until one of `signals` arrives, and notifies the service manager.
@@ -192,7 +196,7 @@ public final class BrokerDaemon {
       return false
     }
     // A home that does not respond delays the requests, and neither the service manager nor an exit.
-    BrokerActor.loop.start { await self.recover() }
+    recovering = BrokerActor.loop.start { await self.recover() }
     return true
   }
 
@@ -204,8 +208,10 @@ public final class BrokerDaemon {
       await registrations.recover()
       recovered.fulfil(())
     }
-    await recovered.value(within: BrokerLimits.silentFile, otherwise: ())
+    await recovered.value(within: timeout, otherwise: ())
     await recovery.load()
+    // A stopping broker admits no new request, because it may repeat a stored one that was not resumed.
+    guard !Task.isCancelled else { return }
     recovery.finish()
     log.info("ready", metadata: ["version": "\(Self.version)"])
   }
@@ -304,7 +310,8 @@ public final class BrokerDaemon {
   }
 
   /// Stores the requests that must survive, before the broker ends.
-  private func stop() async {
+  func stop() async {
+    recovering?.cancel()
     socketFrontend.close()
     await deliveries.finishSending(within: BrokerLimits.stopping)
     deliveries.stop()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
 import Dispatch
+import Foundation
 import Freedesktop
 import Logging
 import Synchronization
@@ -50,7 +51,8 @@ import Testing
 
   /// Runs `body` with a broker in this process that reads `files` and is not started, and a program that opens links.
   private static func withBroker(
-    reading files: SilentFiles, _ body: (ThrowAwayDesktop, BrokerDaemon, Recorder) async throws -> Void
+    reading files: SilentFiles, within timeout: Duration = BrokerLimits.silentFile,
+    _ body: (ThrowAwayDesktop, BrokerDaemon, Recorder) async throws -> Void
   ) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
       let player = try Recorder("player", in: desktop)
@@ -58,7 +60,7 @@ import Testing
       try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, reading: files,
+        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: timeout, reading: files,
         lookingBy: { LocalFiles().type(ofFileAt: $0) })
       try await body(desktop, daemon, player)
       await daemon.bus.close()
@@ -78,6 +80,23 @@ import Testing
       try await Command.run(BuiltProducts.usher, ["open", "play:1"], environment: desktop.environment)
         .orThrow()
       #expect(try await player.nextStart().arguments == ["play:1"])
+    }
+  }
+
+  @Test func `leaves the stored requests of a stopping broker to the next one`() async throws {
+    for isStopped in [false, true] {
+      let files = SilentFiles()
+      try await Self.withBroker(reading: files, within: Command.defaultDeadline) { desktop, daemon, _ in
+        files.fallSilent()
+        let isStarted = try await daemon.start()
+        #expect(isStarted)
+        _ = await files.asked.first { _ in true }
+        if isStopped { await daemon.stop() }
+        files.answer()
+        await daemon.recovering?.value
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(desktop.runtimeDirectory)/usher")
+        #expect(names.contains { $0.hasPrefix("pending") } != isStopped)
+      }
     }
   }
 

@@ -50,8 +50,11 @@ final class Recovery {
 
   /// Loads the stored requests and resumes them in the order of their acceptance.
   ///
-  /// Only the owner of the broker's names may load them.
-  func load() async { await resume(await journal.open(in: runtimeDirectory)) }
+  /// Only the owner of the broker's names may load them. A cancelled task leaves them to the next broker.
+  func load() async {
+    guard !Task.isCancelled else { return }
+    await resume(await journal.open(in: runtimeDirectory))
+  }
 
   /// Admits new requests.
   func finish() { admission.admitNewRequests() }
@@ -105,6 +108,8 @@ final class Recovery {
     if expired > 0 { log.notice("\(expired) requests of an earlier broker have expired") }
     var installed = await installed(for: unfinished.flatMap(\.parts))
     installed.rejections = await rejections(of: waiting, by: installed.policy)
+    // The broker is stopping: the requests stay in the file for the next one. Only the recovery at the start is ever cancelled.
+    guard !Task.isCancelled else { return }
     for request in stored where request.expires > now || !request.isEnded { resume(request, installed) }
     deliveries.expireOld()
   }

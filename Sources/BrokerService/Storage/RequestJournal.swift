@@ -77,7 +77,9 @@ final class RequestJournal {
     while true {
       let requests = tryOpening(in: runtimeDirectory)
       guard isLocked, .now < end else { return requests }
-      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil else { return requests }
+      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil, !Task.isCancelled else {
+        return requests
+      }
     }
   }
 
