@@ -73,7 +73,7 @@ enum StateFile {
     at path: String, existing: String?, waits: Bool = true, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String?) {
     let lock = try lockDirectory(of: path, existing: existing, waits: waits)
-    defer { close(lock) }
+    defer { unlock(lock) }
     do throws(StateError) {
       return (try open(), nil)
     } catch {
@@ -88,12 +88,12 @@ enum StateFile {
     at path: String, existing: String?, _ open: () throws(StateError) -> Store
   ) throws(StateError) -> (store: Store, setAside: String) {
     let lock = try lockDirectory(of: path, existing: existing, waits: false)
-    defer { close(lock) }
+    defer { unlock(lock) }
     let aside = try setAside(path, "corrupt")
     return (try open(), aside)
   }
 
-  /// Locks the directory of `path` until the returned descriptor is closed.
+  /// Locks the directory of `path` until the returned descriptor is passed to `unlock`.
   private static func lockDirectory(
     of path: String, existing: String?, waits: Bool
   ) throws(StateError) -> Int32 {
@@ -107,6 +107,12 @@ enum StateFile {
     }
     close(descriptor)
     throw StateError(.locked, at: path)
+  }
+
+  /// Unlocks a directory, although a child process that is being started may still have a copy of the descriptor.
+  private static func unlock(_ lock: Int32) {
+    flock(lock, LOCK_UN)
+    close(lock)
   }
 
   private static func prepareDirectory(of path: String, existing: String?) throws(StateError) -> String {

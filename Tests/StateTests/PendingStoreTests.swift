@@ -54,6 +54,25 @@ import Testing
     #expect(try !store.followsCrash && store.requests() == [request("r")])
   }
 
+  /// The lock belongs to the open file, of which a child process has a copy until it executes its program.
+  @Test
+  func `are in a directory that is unlocked although a child process still has a copy of the descriptor`()
+    throws
+  {
+    let files = FileManager.default
+    var copies: [Int32] = []
+    defer { for copy in copies { close(copy) } }
+    _ = try StateFile.soundStore(at: path, existing: nil) { () throws(StateError) in
+      for name in (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+        let link = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+        guard link == "\(directory.path)/usher", let descriptor = Int32(name) else { continue }
+        copies.append(fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+      }
+    }
+    #expect(!copies.isEmpty)
+    _ = try PendingStore.open(at: path, session: "s")
+  }
+
   @Test func `are not waited for while another process has locked their directory`() throws {
     try PendingStore(at: path, session: "s").add(request("r"))
     let descriptor = Glibc.open("\(directory.path)/usher", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
