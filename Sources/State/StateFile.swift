@@ -109,7 +109,9 @@ enum StateFile {
     throw StateError(.locked, at: path)
   }
 
-  /// Unlocks a directory, although a child process that is being started may still have a copy of the descriptor.
+  /// Unlocks a directory.
+  ///
+  /// A program that is being started has the descriptor until it is executed, so closing it alone might not unlock.
   private static func unlock(_ lock: Int32) {
     flock(lock, LOCK_UN)
     close(lock)
