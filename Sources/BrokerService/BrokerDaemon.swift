@@ -31,7 +31,6 @@ public final class BrokerDaemon {
   let bus: BusConnection
   private let log: Logger
   private let runtimeDirectory: String?
-  private let timeout: Duration
   private let busFrontend: BusFrontend
   private let socketFrontend: SocketFrontend
   private let admission: AdmissionQueue
@@ -109,7 +108,7 @@ public final class BrokerDaemon {
       prompts: prompts, log: log)
     registrations = SchemeRegistrations(
       on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts,
-      reading: fileReader, log: log)
+      reading: fileReader, timeout: timeout, log: log)
 
     // Delivery
     let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
@@ -149,7 +148,6 @@ public final class BrokerDaemon {
     self.bus = bus
     self.log = log
     runtimeDirectory = directories.runtimeDirectory
-    self.timeout = timeout
   }
 
   /// Serves the user's bus until one of `signals` arrives, and notifies the service manager.
@@ -203,12 +201,7 @@ public final class BrokerDaemon {
   /// Continues what an earlier broker has left, and admits new requests then.
   private func recover() async {
     // Before the stored requests, which may be for these applications.
-    let recovered = Promise<Void>()
-    BrokerActor.loop.start { [registrations] in
-      await registrations.recover()
-      recovered.fulfil(())
-    }
-    await recovered.value(within: timeout, otherwise: ())
+    await registrations.recover()
     await recovery.load()
     // A stopping broker admits no new request, because it may repeat a stored one that was not resumed.
     guard !Task.isCancelled else { return }

@@ -40,6 +40,7 @@ final class SchemeRegistrations {
   private let environment: SessionEnvironment
   private let prompts: PromptService
   private let fileReader: any FileReading
+  private let timeout: Duration
   private let log: Logger
   /// The thread that writes the entries in the order of the calls, so that a lock of another program delays no decision.
   private let files = FileThread()
@@ -49,7 +50,8 @@ final class SchemeRegistrations {
 
   init(
     on bus: BusConnection, identifyingBy identification: CallerIdentification, policy: PolicyService,
-    environment: SessionEnvironment, prompts: PromptService, reading fileReader: any FileReading, log: Logger
+    environment: SessionEnvironment, prompts: PromptService, reading fileReader: any FileReading,
+    timeout: Duration, log: Logger
   ) {
     self.bus = bus
     self.identification = identification
@@ -57,6 +59,7 @@ final class SchemeRegistrations {
     self.environment = environment
     self.prompts = prompts
     self.fileReader = fileReader
+    self.timeout = timeout
     self.log = log
   }
 
@@ -123,7 +126,18 @@ final class SchemeRegistrations {
   }
 
   /// Continues the registrations of an earlier broker whose relays still own their names, and removes the entries of all others.
+  ///
+  /// Returns after the timeout if the home directory does not respond; the rest follows when it does.
   func recover() async {
+    let recovered = Promise<Void>()
+    BrokerActor.loop.start {
+      await self.recoverAll()
+      recovered.fulfil(())
+    }
+    await recovered.value(within: timeout, otherwise: ())
+  }
+
+  private func recoverAll() async {
     let desktop = await registration()
     for entry in await files.run({ desktop.remoteEntries }) {
       guard let machine = RemoteMachine(entry.machine) else { continue }

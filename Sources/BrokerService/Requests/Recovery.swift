@@ -51,10 +51,7 @@ final class Recovery {
   /// Loads the stored requests and resumes them in the order of their acceptance.
   ///
   /// Only the owner of the broker's names may load them. A cancelled task leaves them to the next broker.
-  func load() async {
-    guard !Task.isCancelled else { return }
-    await resume(await journal.open(in: runtimeDirectory))
-  }
+  func load() async { await resume(await journal.open(in: runtimeDirectory)) }
 
   /// Admits new requests.
   func finish() { admission.admitNewRequests() }

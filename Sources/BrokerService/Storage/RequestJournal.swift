@@ -71,16 +71,15 @@ final class RequestJournal {
 
   /// Opens the file in the runtime directory and returns the requests that an earlier broker of this session left.
   ///
-  /// An ending broker may hold the lock for a moment, so the journal retries for five seconds.
+  /// An ending broker may hold the lock for a moment, so the journal retries for five seconds. A cancelled task does not open the file.
   func open(in runtimeDirectory: String?) async -> [PendingRequest] {
     let end = ContinuousClock.now + BrokerLimits.lockedStore
-    while true {
+    while !Task.isCancelled {
       let requests = tryOpening(in: runtimeDirectory)
       guard isLocked, .now < end else { return requests }
-      guard (try? await BrokerActor.loop.sleep(for: .milliseconds(100))) != nil, !Task.isCancelled else {
-        return requests
-      }
+      try? await BrokerActor.loop.sleep(for: .milliseconds(100))
     }
+    return []
   }
 
   /// A Boolean value that indicates whether the file is open and at its path.
