@@ -5,6 +5,8 @@ import TestSupport
 import Testing
 
 /// A caller whose request starts a program for each of many URLs.
+///
+/// A program reports its start after its interpreter has started, so two reports may arrive in another order than the starts.
 @Suite struct `A caller that has many programs started` {
   /// The configuration that starts the program.
   enum Starter: CaseIterable { case entry, route }
@@ -47,10 +49,10 @@ import Testing
     await bus.close()
   }
 
-  /// Opens links by one request, and cancels it after the first start of their program; returns the arguments of that start.
+  /// Opens links by one request, and cancels it after the first start of their program.
   private static func cancel(
     _ urls: [String], by caller: BusConnection, after recorder: Recorder, on desk: InstalledDesktop
-  ) async throws -> [String] {
+  ) async throws {
     var options = OpenOptions()
     options.requestID = "many"
     options.wait = .handled
@@ -58,11 +60,10 @@ import Testing
     let entries = options.entries
     async let answer = caller.call(
       BrokerInterface.open, at: BrokerInterface.broker, urls, entries, timeout: .seconds(600) * timeoutFactor)
-    let first = try await recorder.nextStart().arguments
+    _ = try await recorder.nextStart()
     try await caller.call(BrokerInterface.cancel, at: BrokerInterface.broker, "many")
     try await desk.waitUntilPending { $0 == 0 }
     _ = try? await answer
-    return first
   }
 
   /// Opens `record:other`; returns the number of starts before that of its program.
@@ -84,8 +85,7 @@ import Testing
       let recorder = try Self.install(starter, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       try await Self.open(500, on: desk)
-      let first = try await recorder.nextStart().arguments
-      #expect(first == ["record:0"])
+      _ = try await recorder.nextStart()
       let other = Task { try await desk.open("--wait", "accepted", "record:other") }
       var started = 1
       while try await recorder.nextStart().arguments != ["record:other"] { started += 1 }
@@ -161,7 +161,7 @@ import Testing
       let recorder = try Self.install(starter, on: desk)
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       let caller = try await desk.connect()
-      _ = try await Self.cancel((0..<500).map { "record:\($0)" }, by: caller, after: recorder, on: desk)
+      try await Self.cancel((0..<500).map { "record:\($0)" }, by: caller, after: recorder, on: desk)
       // The caller need not wait for the turns of what it has cancelled.
       #expect(try await 1 + Self.starts(of: recorder, beforeAnotherBy: caller) < 250)
       await caller.close()
@@ -183,7 +183,7 @@ import Testing
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       let caller = try await desk.connect()
       let urls = ["record:0"] + (0..<100).map { "record\($0):x" }
-      #expect(try await Self.cancel(urls, by: caller, after: recorder, on: desk) == ["record:0"])
+      try await Self.cancel(urls, by: caller, after: recorder, on: desk)
       // The starts of another caller show the time.
       let clock = ["open", "--wait", "accepted"] + (0..<100).map { "record:clock\($0)" }
       try await desk.run("usher", clock).orThrow()
@@ -202,7 +202,7 @@ import Testing
       ])
       let broker = try await desk.startBroker(adding: ["USHER_TEST_LIMITS": "starts=1"])
       try await Self.open(500, on: desk)
-      #expect(try await recorder.nextStart().arguments == ["record:0"])
+      _ = try await recorder.nextStart()
       var options = OpenOptions()
       options.wait = .accepted
       let bus = try await desk.connect()
