@@ -27,9 +27,9 @@ import Testing
     try store.add(requests)
   }
 
-  @BrokerActor private func journal() -> RequestJournal {
+  @BrokerActor private func journal(_ limits: BrokerLimits = BrokerLimits()) -> RequestJournal {
     RequestJournal(
-      BrokerLimits(), busAddress: "unix:path=\(directory.path)/bus", log: Logger(label: "journal"),
+      limits, busAddress: "unix:path=\(directory.path)/bus", log: Logger(label: "journal"),
       atCommit: nil)
   }
 
@@ -137,11 +137,28 @@ import Testing
     try await withJournal { journal in #expect(journal.session(for: options).mayRepeatUnstored) }
   }
 
+  /// A caller may repeat a request until it expires, also to the broker after the next.
+  @Test func `knows of a crash also if a broker has exited in order since, until every request has expired`()
+    async throws
+  {
+    let options = OpenOptions.named("mine")
+    try await withJournal { journal in #expect(!journal.session(for: options).mayRepeatUnstored) }
+    for _ in 0..<2 {
+      try await withJournal { journal in
+        #expect(journal.session(for: options).mayRepeatUnstored && journal.noteEnd())
+      }
+    }
+    try await withJournal(BrokerLimits("lifetime=0")) { journal in
+      #expect(!journal.session(for: options).mayRepeatUnstored && journal.noteEnd())
+    }
+    try await withJournal { journal in #expect(!journal.session(for: options).mayRepeatUnstored) }
+  }
+
   /// Runs `body` with an open journal, which is gone afterwards.
   @BrokerActor private func withJournal(
-    _ body: @BrokerActor (RequestJournal) async throws -> Void
+    _ limits: BrokerLimits = BrokerLimits(), _ body: @BrokerActor (RequestJournal) async throws -> Void
   ) async throws {
-    let journal = journal()
+    let journal = journal(limits)
     _ = await journal.open(in: directory.path)
     try await body(journal)
     journal.fileLost = {}

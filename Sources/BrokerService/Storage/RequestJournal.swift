@@ -180,11 +180,15 @@ final class RequestJournal {
   /// A request outlives its broker by its lifetime at most. A caller that states its first attempt has sent no earlier one.
   func session(for options: OpenOptions) -> (key: [UInt8], mayRepeatUnstored: Bool) {
     let mayRepeat = options.requestID != nil && !options.isFirstAttempt
-    let isRecent = ContinuousClock.now - began < limits.lifetime
     return (file.key, (followsCrash || isLocked) && mayRepeat && isRecent)
   }
 
+  /// A Boolean value that indicates whether a request may live that an earlier broker had accepted.
+  private var isRecent: Bool { ContinuousClock.now - began < limits.lifetime }
+
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
+  ///
+  /// It does not store this soon after a crash, because the next broker must then expect repetitions of what the crashed one had sent.
   ///
   /// - Returns: `false` if that cannot be stored, or if requests in progress are to be stored again.
   func noteEnd() -> Bool {
@@ -192,7 +196,7 @@ final class RequestJournal {
     let isWritten = write { store throws(StateError) in
       // The note must not be written to a file that replaces a lost one without its requests.
       guard !mustStoreAgain else { return }
-      try store.recordOrderlyExit()
+      if !(followsCrash && isRecent) { try store.recordOrderlyExit() }
       isNoted = true
     }
     return isWritten && isNoted
