@@ -457,6 +457,66 @@ import Testing
     #expect(handlers.lines.first?.hasSuffix("previously registered for: notes") == true, "\(handlers)")
   }
 
+  /// The list that names an entry, the types that only it opens, and the program that maintains the target of a link need it.
+  @Test func `A second entry of a program is set aside only if nothing needs it`() async throws {
+    let desktop = try makeDesktop()
+    for id in [
+      "org.example.Chosen", "org.example.More", "org.example.Linked", "org.example.Extra",
+      "org.example.Routed",
+    ] {
+      try desktop.installDesktopEntry(
+        "\(id).System", exec: "/bin/true \(id) %u", schemes: [id.lowercased()], in: .system)
+    }
+    try desktop.installDesktopEntry(
+      "org.example.Chosen", exec: "/bin/true org.example.Chosen %u", schemes: ["org.example.chosen"])
+    try desktop.installDesktopEntry(
+      "org.example.More", exec: "/bin/true org.example.More %u", schemes: ["org.example.more", "more"])
+    try desktop.installDesktopEntry(
+      "org.example.Routed", exec: "/bin/true org.example.Routed %u", schemes: ["org.example.routed"])
+    try desktop.installDesktopEntry(
+      "org.example.Extra", exec: "/bin/true org.example.Extra %u", schemes: ["org.example.extra"])
+    let target = try desktop.write(
+      "[Desktop Entry]\nType=Application\nName=L\nExec=/bin/true org.example.Linked %u\n"
+        + "MimeType=x-scheme-handler/org.example.linked;\n", to: "\(desktop.home)/dotfiles/linked.desktop")
+    let applications = "\(desktop.dataHome)/applications"
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(applications)/org.example.Linked.desktop", withDestinationPath: target)
+    let list = "\(desktop.configHome)/mimeapps.list"
+    try desktop.write(
+      "[Default Applications]\nx-scheme-handler/org.example.chosen=org.example.Chosen.desktop\n", to: list)
+    try await desktop.updateDesktopDatabase()
+    let found = try await findings(in: desktop).filter { $0.check == "duplicate" }
+    #expect(found.count == 5, "\(found)")
+    let chosen = found.first { $0.place.hasPrefix("org.example.Chosen.desktop") }
+    #expect(
+      chosen?.message.hasSuffix("; \(list) names it for x-scheme-handler/org.example.chosen") == true,
+      "\(found)")
+    #expect(
+      chosen?.command == "gio mime x-scheme-handler/org.example.chosen org.example.Chosen.System.desktop")
+    #expect(found.contains { $0.message.hasSuffix("; only it opens x-scheme-handler/more") }, "\(found)")
+    // The command of the finding adds the other entry to both groups of the list, and leaves this one in the second.
+    try desktop.write(
+      "[Default Applications]\nx-scheme-handler/org.example.chosen=org.example.Chosen.System.desktop\n"
+        + "[Added Associations]\n"
+        + "x-scheme-handler/org.example.chosen=org.example.Chosen.desktop;org.example.Chosen.System.desktop;\n",
+      to: list)
+    try desktop.installRoutes(
+      "user",
+      "format = 1\nowner = \"user\"\n[route.routed]\nscheme = \"routed\"\nopen = \"org.example.Routed\"\n")
+    let before = try String(contentsOfFile: target, encoding: .utf8)
+    let fixed = try await desktop.usherJSON("doctor", "--fix").object
+    let repaired = fixed.objects("repairs").filter { $0.boolean("fixed") == true }
+    #expect(
+      Set(repaired.compactMap { $0["message"]?.split(separator: " ").first })
+        == ["org.example.Chosen", "org.example.Extra"], "\(fixed)")
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == before)
+    let names = try FileManager.default.contentsOfDirectory(atPath: applications)
+    #expect(
+      names.filter { $0.hasSuffix(".unused") }.sorted() == [
+        "org.example.Chosen.desktop.unused", "org.example.Extra.desktop.unused",
+      ])
+  }
+
   /// A missing directory must not shift the assignment of caches to directories.
   @Test func `The cache has no findings for a user without entries`() async throws {
     let desktop = try makeDesktop()

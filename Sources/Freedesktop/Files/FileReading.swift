@@ -27,6 +27,11 @@ extension FileReading {
   /// Returns `nil`: no ownership is available.
   public func ownership(of path: String) -> FileOwnership? { nil }
 
+  /// Returns whether `path` is a symbolic link.
+  public func isLink(_ path: String) -> Bool {
+    if case .link = ownership(of: path)?.kind { true } else { false }
+  }
+
   /// Reads the status, then the file.
   public func readWithStatus(_ path: String) -> (outcome: FileOutcome, status: FileStatus?) {
     // The status is read first, so that a change between both reads makes it outdated.

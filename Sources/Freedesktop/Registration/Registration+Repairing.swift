@@ -35,9 +35,12 @@ extension Registration {
 
   /// Plans to rename the user's entry at `path`, so that it no longer is one, and to remove it from the cache.
   ///
-  /// - Throws: `FreedesktopError` if a file of the new name exists.
+  /// - Throws: `FreedesktopError` if a file of the new name exists, or if the entry is a symbolic link, whose target the removal would empty.
   public func plan(settingAside id: ApplicationID, at path: String) throws(FreedesktopError) -> FileEdits {
     let aside = path + ".unused"
+    guard !files.isLink(path) else {
+      throw .cannotWrite(path: path, reason: "it is a symbolic link; rename it with mv")
+    }
     guard let file = try read(path) else { return FileEdits([]) }
     guard try read(aside) == nil else { throw .alreadyExists(path: aside) }
     var draft = PlannedEdit(files: files, home: home)

@@ -18,7 +18,7 @@ enum DuplicateCheck {
           + "\(successor(of: known, snapshot)?.path ?? "") has the same name and opens \(known.entry.schemes.joined(separator: ", "))",
         file: known.path, line: known.line(of: "Exec"),
         command: Shell.command("mv", known.path, known.path + ".unused"),
-        repair: .setAside(known.id, path: known.path))
+        repair: known.isLink ? nil : .setAside(known.id, path: known.path))
     }
   }
 
@@ -58,25 +58,72 @@ enum DuplicateCheck {
     var findings: [Finding] = []
     for (index, known) in usable.enumerated() {
       guard let other = usable[..<index].first(where: { isSame($0, known) }) else { continue }
-      let shared = known.entry.schemes.filter(other.entry.schemes.contains)
-      // The entry that Usher manages, otherwise the user's entry, is the one to remove.
+      // The entry that Usher manages, otherwise an entry of the user, is the one to remove; better one that nothing needs.
       let ours = [known, other].first { one in snapshot.managedEntries.contains { $0.id == one.id } }
-      guard let extra = ours ?? [known, other].first(where: \.isUsers) else { continue }
+      let users = [known, other].filter(\.isUsers)
+      let unneeded = users.first { !isNeeded($0, beside: $0.path == known.path ? other : known, snapshot) }
+      guard let extra = ours ?? unneeded ?? users.first else { continue }
       let kept = extra.path == known.path ? other : known
-      let command =
-        ours == nil
-        ? Shell.command("mv", extra.path, extra.path + ".unused")
-        : Shell.command("usher", "unregister", extra.id.rawValue)
-      findings.append(
-        Finding(
-          check: "duplicate",
-          message:
-            "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
-            + "choosers list it twice",
-          file: extra.path, line: extra.line(of: "Exec"), command: command,
-          repair: ours == nil ? .setAside(extra.id, path: extra.path) : nil))
+      findings.append(finding(extra, beside: kept, isManaged: ours != nil, snapshot))
     }
     return findings
+  }
+
+  private static func finding(
+    _ extra: ScannedEntry, beside kept: ScannedEntry, isManaged: Bool, _ snapshot: SystemSnapshot
+  ) -> Finding {
+    let shared = extra.entry.schemes.filter(kept.entry.schemes.contains)
+    var message =
+      "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
+      + "choosers list it twice"
+    var command = Shell.command("mv", extra.path, extra.path + ".unused")
+    if isManaged {
+      command = Shell.command("usher", "unregister", extra.id.rawValue)
+    } else if let (type, list) = line(naming: extra.id, beside: kept.id, snapshot) {
+      message += "; \(list) names it for \(type)"
+      command = Shell.command("gio", "mime", type, kept.id.desktopFileName)
+    } else if case let others = types(onlyOf: extra, beside: kept), !others.isEmpty {
+      message += "; only it opens \(others.joined(separator: ", "))"
+    } else if snapshot.routeTargets.contains(extra.id) {
+      message += "; a route names it"
+    }
+    let mayBeSetAside = !isManaged && !extra.isLink && !isNeeded(extra, beside: kept, snapshot)
+    return Finding(
+      check: "duplicate", message: message, file: extra.path, line: extra.line(of: "Exec"), command: command,
+      repair: mayBeSetAside ? .setAside(extra.id, path: extra.path) : nil)
+  }
+
+  /// Returns whether links or files would be opened by another application than the user has chosen, or by none, without an entry.
+  private static func isNeeded(
+    _ known: ScannedEntry, beside other: ScannedEntry, _ snapshot: SystemSnapshot
+  ) -> Bool {
+    line(naming: known.id, beside: other.id, snapshot) != nil || snapshot.routeTargets.contains(known.id)
+      || !types(onlyOf: known, beside: other).isEmpty
+  }
+
+  private static func types(onlyOf known: ScannedEntry, beside other: ScannedEntry) -> [String] {
+    known.entry.mimeTypes.filter { !other.entry.mimeTypes.contains($0) }
+  }
+
+  /// Returns the first type that a list gives to an application, with the path of the list, unless a list of equal or higher precedence
+  /// names `kept` as the default; `nil` if none does.
+  private static func line(
+    naming id: ApplicationID, beside kept: ApplicationID, _ snapshot: SystemSnapshot
+  ) -> (type: String, list: String)? {
+    var settled: Set<String> = []
+    for list in snapshot.lists {
+      guard let file = list.file else { continue }
+      for group in ["Default Applications", "Added Associations"] {
+        for type in file.keys(in: group) where !settled.contains(type) {
+          let names = (file.value(of: type, in: group) ?? "").split(separator: ";").map {
+            ApplicationID(desktopFileName: String($0))
+          }
+          if names.first == kept, group == "Default Applications" { settled.insert(type) }
+          if !settled.contains(type), names.contains(id) { return (type, list.path) }
+        }
+      }
+    }
+    return nil
   }
 
   private static func isSame(_ one: ScannedEntry, _ other: ScannedEntry) -> Bool {

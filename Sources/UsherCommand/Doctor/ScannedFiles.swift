@@ -10,6 +10,8 @@ struct ScannedEntry {
   let entry: DesktopEntry
   /// The reason why GIO does not load the entry; `nil` if it does.
   let refusal: EntryError?
+  /// A Boolean value that indicates whether the path is a symbolic link, whose target another program may maintain.
+  let isLink: Bool
   /// A Boolean value that is `true` if a directory of higher precedence has an entry with this ID.
   let isShadowed: Bool
   /// The other files of the directory that have the same ID.

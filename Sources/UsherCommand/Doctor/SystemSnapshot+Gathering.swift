@@ -49,6 +49,9 @@ extension SystemSnapshot {
     let applications = RouteApplicationCheck(catalog: catalog, browsers: UserEnvironment.browsers)
     routesWithoutApplication = local.layers.filter { $0.rank != .vendor }.flatMap(\.files.table.routes)
       .compactMap { route in applications.missingTarget(of: route).map { (route, $0) } }
+    routeTargets = Set(
+      local.layers.flatMap(\.files.table.routes).flatMap(RouteApplicationCheck.targets)
+        .flatMap(ApplicationID.readings))
     finalRoutes = local.layers.flatMap(\.files.table.routes).filter { $0.rank == .finalAdministrator }
     locks = local.locks
     bus = BusStatus.gathered()
@@ -86,7 +89,8 @@ extension SystemSnapshot {
       let directory = catalog.directories[location.directoryIndex]
       return ScannedEntry(
         id: id, path: location.path, directoryIndex: location.directoryIndex, entry: entry,
-        refusal: obstacle ?? entry.refusal(programs: programs), isShadowed: place > 0,
+        refusal: obstacle ?? entry.refusal(programs: programs), isLink: files.isLink(location.path),
+        isShadowed: place > 0,
         twins: twins(of: id, at: location.path, in: directory, files))
     }
   }

@@ -55,6 +55,8 @@ struct SystemSnapshot {
   let skippedRouteFiles: [String]
   /// The routes of the user and of the administrator whose application is not installed, with its ID.
   let routesWithoutApplication: [(route: Route<RouteAction>, application: String)]
+  /// The applications that a route lets open its links.
+  let routeTargets: Set<ApplicationID>
   /// The administrator's final routes.
   let finalRoutes: [Route<RouteAction>]
   /// The administrator's locks.
