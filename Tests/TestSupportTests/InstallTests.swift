@@ -91,6 +91,23 @@ import Testing
     #expect(try again.succeeded && tree(below: root) == before, "\(again)")
   }
 
+  /// `update-desktop-database` lists the entries of all directories below, so the cache without them would lose their types.
+  @Test func `Uninstalling keeps the cache of entries in directories below`() async throws {
+    let directory = try TemporaryDirectory()
+    let root = directory.path
+    try await make("install-files", into: root).orThrow()
+    let applications = "\(root)/usr/share/applications"
+    try FileManager.default.createDirectory(
+      atPath: "\(applications)/wine/Programs", withIntermediateDirectories: true)
+    try "[Desktop Entry]\nType=Application\nName=P\nExec=true %u\nMimeType=x-scheme-handler/programs;\n"
+      .write(
+        toFile: "\(applications)/wine/Programs/P.desktop", atomically: true, encoding: .utf8)
+    try await Command.run("update-desktop-database", [applications]).orThrow()
+    try await make("uninstall", into: root).orThrow()
+    let cache = try String(contentsOfFile: "\(applications)/mimeinfo.cache", encoding: .utf8)
+    #expect(cache.contains("x-scheme-handler/programs=wine-Programs-P.desktop;"), "\(cache)")
+  }
+
   /// A bus of systemd starts nothing if an activation file names a unit that the manager does not find.
   @Test func `Activation files name the unit only where managers look for it`() async throws {
     for (prefix, unit) in [
