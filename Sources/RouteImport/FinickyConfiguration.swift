@@ -378,7 +378,12 @@ struct FinickyConfiguration {
     }
   }
 
-  private func action(_ node: JavaScriptNode, profile: String? = nil) -> Result<Target, Reason> {
+  /// Returns the action of a browser, or of the first one of a list.
+  ///
+  /// - Parameter depth: The number of lists that contain the node; a list of constants may contain itself.
+  private func action(
+    _ node: JavaScriptNode, profile: String? = nil, depth: Int = 0
+  ) -> Result<Target, Reason> {
     let value = resolved(node)
     switch value.content {
     case .null: return .success(Target(action: .deny("Finicky opened nothing for this link")))
@@ -391,7 +396,10 @@ struct FinickyConfiguration {
         return .failure(Reason(text: reason(value, "the list of browsers")))
       }
       guard let first = elements.first else { return .failure(Reason(text: "the list of browsers is empty")) }
-      return action(first, profile: profile).map { target in
+      guard depth < 8 else {
+        return .failure(Reason(text: "the list of browsers contains itself"))
+      }
+      return action(first, profile: profile, depth: depth + 1).map { target in
         var target = target
         target.notes.append(
           "Finicky chose the first running browser of a list; the route always opens the first of the list.")

@@ -233,6 +233,18 @@ import Testing
     #expect(imported.leftOut.map(\.reason).contains { $0.contains("too long") }, "\(imported.leftOut)")
   }
 
+  /// Each of them is valid, and ended the program, because a list was replaced by its first element without end.
+  @Test(arguments: [
+    "const b = [b]; export default { defaultBrowser: b };",
+    "const a = [c]; const c = [a]; export default { defaultBrowser: a };",
+    "const b = [b]; export default { handlers: [{ match: \"x.example/*\", browser: b }] };",
+  ])
+  func `A list of browsers that contains itself is named`(_ configuration: String) throws {
+    let imported = try ImportSamples.imported(configuration, .finicky)
+    #expect(imported.routes.isEmpty, "\(imported.text)")
+    #expect(imported.leftOut.map(\.reason) == ["the list of browsers contains itself"], "\(imported.leftOut)")
+  }
+
   @Test func `A rewrite whose result it changes again is not carried over`() throws {
     let imported = try ImportSamples.imported(
       """
