@@ -284,6 +284,8 @@ import Testing
     #expect(refused.status == 73 && refused.output.isEmpty, "\(refused)")
     #expect(refused.errorOutput.contains("notes.html exists and is not a report, so it is not replaced"))
     #expect(try String(contentsOfFile: "\(desktop.home)/notes.html", encoding: .utf8) == "precious")
+    let impossible = try await report(["notes.html/b.html"] + words, on: desktop)
+    #expect(impossible.status == 73 && impossible.errorOutput.contains("notes.html/b.html: Not a directory"))
     for _ in 0..<2 { try await report(["a.html"] + words, on: desktop).orThrow() }
     try FileManager.default.createSymbolicLink(
       atPath: "\(desktop.home)/link.html", withDestinationPath: "a.html")

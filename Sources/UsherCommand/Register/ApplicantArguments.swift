@@ -35,7 +35,7 @@ struct ApplicantArguments: ParsableArguments {
         "--name and --exec must be given together; they describe a program without a desktop entry")
     }
     guard application == nil || name == nil else {
-      throw ValidationError("no application is given; add its ID, its desktop file, or --name and --exec")
+      throw ValidationError("an application is given, and --name and --exec too; leave out one of them")
     }
     guard id == nil || name != nil || namesFile else {
       throw ValidationError(

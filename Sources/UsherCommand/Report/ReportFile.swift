@@ -36,25 +36,28 @@ struct ReportFile {
   /// - Throws: `isNoReport` if there is a file at `path` that is not a report; `cannotWrite` if its directory is not writable.
   init(replacing path: String) throws(Failure) {
     self.path = path
-    guard Self.mayBeReplaced(path) else { throw .isNoReport(path) }
+    try Self.checkReplaceable(path)
     // The content may take long.
     guard access(AtomicFile(path).directory, W_OK | X_OK) == 0 else {
       throw .cannotWrite(path, reason: String(cString: strerror(errno)))
     }
   }
 
-  /// Returns whether there is no file at `path`, or a report.
-  private static func mayBeReplaced(_ path: String) -> Bool {
+  /// Throws an error unless there is no file at `path`, or a report.
+  private static func checkReplaceable(_ path: String) throws(Failure) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return errno == ENOENT }
-    guard status.st_mode & S_IFMT == S_IFREG else { return false }
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw .cannotWrite(path, reason: String(cString: strerror(errno))) }
+      return
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .isNoReport(path) }
     let file = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return false }
+    guard file >= 0 else { throw .cannotWrite(path, reason: String(cString: strerror(errno))) }
     defer { close(file) }
     let start = [UInt8](unsafeUninitializedCapacity: 2_048) { buffer, count in
       count = max(0, read(file, buffer.baseAddress, buffer.count))
     }
-    return String(decoding: start, as: UTF8.self).contains(mark)
+    guard String(decoding: start, as: UTF8.self).contains(mark) else { throw .isNoReport(path) }
   }
 
   /// Adds a text.
