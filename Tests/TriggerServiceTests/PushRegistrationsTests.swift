@@ -68,7 +68,8 @@ import Triggers
       file = TriggerFile(in: BaseDirectories(environment: environment), log: log, atCommit: nil)
       registrations = PushRegistrations(
         on: bus, file: file, clock: TriggerClock(),
-        identification: SourceIdentification(on: bus, environment: environment, log: log), log: log)
+        identification: SourceIdentification(on: bus, environment: environment, log: log),
+        endpointTimeout: .seconds(20) * timeoutFactor, log: log)
     }
 
     /// The tokens of the registrations that are stored.

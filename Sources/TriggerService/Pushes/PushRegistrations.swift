@@ -20,8 +20,6 @@ final class PushRegistrations {
     var distributor: String?
   }
 
-  /// The time in which the distributor reports the endpoint of a new registration.
-  private static let endpointTimeout = Duration.seconds(20)
   /// The maximum length of a description in bytes (UnifiedPush).
   private static let descriptionLength = 100
 
@@ -30,6 +28,8 @@ final class PushRegistrations {
   private let clock: TriggerClock
   private let distributors: DistributorClient
   private let identification: SourceIdentification
+  /// The time in which the distributor reports the endpoint of a new registration.
+  private let endpointTimeout: Duration
   private let log: Logger
   private var registrations: [String: StoredRegistration] = [:]
   /// The registrations that replace others as soon as they have an endpoint, by application.
@@ -41,12 +41,13 @@ final class PushRegistrations {
 
   init(
     on bus: BusConnection, file: TriggerFile, clock: TriggerClock, identification: SourceIdentification,
-    log: Logger
+    endpointTimeout: Duration = .seconds(20), log: Logger
   ) {
     self.bus = bus
     self.identification = identification
     self.file = file
     self.clock = clock
+    self.endpointTimeout = endpointTimeout
     self.log = log
     distributors = DistributorClient(on: bus)
   }
@@ -190,7 +191,7 @@ final class PushRegistrations {
       }
       throw BusError(
         .failed,
-        "the push distributor \(registration.distributor) has registered the application, and has not reported an endpoint within \(Self.endpointTimeout.components.seconds) seconds; try again later"
+        "the push distributor \(registration.distributor) has registered the application, and has not reported an endpoint within \(endpointTimeout.components.seconds) seconds; try again later"
       )
     }
     return token
@@ -258,7 +259,7 @@ final class PushRegistrations {
     if registration(token: token)?.endpoint != nil { return true }
     let (reported, call) = AsyncStream<Void>.makeStream()
     waiting[token, default: []].append(call)
-    let timer = LoopTimer(on: bus.loop, after: Self.endpointTimeout) { call.finish() }
+    let timer = LoopTimer(on: bus.loop, after: endpointTimeout) { call.finish() }
     defer { timer?.cancel() }
     for await _ in reported { break }
     return registration(token: token)?.endpoint != nil
