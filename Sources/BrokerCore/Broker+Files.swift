@@ -3,24 +3,6 @@ import Freedesktop
 import RouteTables
 
 extension Broker {
-  /// Returns the rejection of a `file:` URL that names no local file: one with a host, or without an absolute path.
-  ///
-  /// `nil` for every other URL.
-  ///
-  /// Programs disagree on such URLs, and some ignore the host, so that no rule for a path would hold.
-  static func rejection(ofFileURL url: URLString) -> Decision.Verdict? {
-    switch FileURL.place(of: url.text) {
-    case .path?, nil: return nil
-    case .host(let host)?:
-      // The host of the URL may have user information before it, which is secret.
-      let name = host.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-      let reason = "the file: URL names the host “\(name)”, but only files of this machine can be opened"
-      return .refuse(
-        .denied(reason: "\(reason); write file:///… or the address of a service that has the file"))
-    case .nowhere?: return .refuse(.denied(reason: "the file: URL has no absolute path"))
-    }
-  }
-
   /// Returns the verdict on a `file:` URL with a local path.
   ///
   /// The order is that of GIO: an application for the scheme `file`, if there is one, precedes an application for the

@@ -6,7 +6,7 @@ extension Broker {
   /// Returns the URL that a route makes of another; `nil` if it keeps it, so that the routes after it decide.
   ///
   /// A route that unwraps or cleans a URL yields to a rule that rejects the URL itself.
-  func rewrite(by found: MatchedRoute, _ trace: inout DecisionTrace) -> Round? {
+  func rewrite(by found: MatchedRoute, _ trace: inout DecisionTrace) -> PassResult? {
     let (match, request, url) = (found.match, found.request, found.url)
     let isShown = match.route.secretCaptures.isEmpty && !trace.hidesPart
     // The new URL may contain a secret part of this one, so its explanation must not appear either.

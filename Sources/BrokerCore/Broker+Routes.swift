@@ -20,7 +20,7 @@ extension Broker {
   func byRoutes(
     _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
     _ trace: inout DecisionTrace
-  ) -> Round? {
+  ) -> PassResult? {
     let stories = self.stories(of: normalized, request, &trace)
     for rank in PolicyLayer.allCases {
       guard rank != .cleaning else {
@@ -127,7 +127,7 @@ extension Broker {
   private func carryOut(
     winner found: RouteMatch<RouteAction>, of visit: LayerVisit, _ stories: LayerExplanations?,
     consent: inout Consent, _ trace: inout DecisionTrace
-  ) -> Round? {
+  ) -> PassResult? {
     let (layer, normalized, request) = (visit.layer, visit.normalized, visit.request)
     let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
     let other = normalized.reading(of: found)
@@ -174,7 +174,7 @@ extension Broker {
   /// The first route of the first layer decides; it may also keep the URL as it is. What cannot be unwrapped is left to the others.
   private func byCleaning(
     _ normalized: NormalizedURL, request: OpenRequest, _ trace: inout DecisionTrace
-  ) -> Round? {
+  ) -> PassResult? {
     // The application that a caller names gets the URL as the caller sent it.
     guard request.target == nil, !request.ignoresUnwrapping else { return nil }
     for layer in layers where layer.lockedBy == nil {
@@ -195,17 +195,6 @@ extension Broker {
       }
     }
     return nil
-  }
-}
-
-extension RouteLayer.Owner {
-  /// Returns the policy layer of this owner's routes.
-  func rank(isFinal: Bool) -> PolicyLayer {
-    switch self {
-    case .user: .user
-    case .administrator: isFinal ? .finalAdministrator : .administrator
-    case .vendor: .vendor
-    }
   }
 }
 

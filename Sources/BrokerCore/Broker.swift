@@ -35,15 +35,6 @@ public struct Broker: Sendable {
   /// Returns whether a route declares a part of `url` secret, so that logs do not show its path.
   public func mayHaveSecret(_ url: URLString) -> Bool { secrets?.mayContain(url) ?? false }
 
-  /// The result of one pass through the policy.
-  enum Round {
-    case verdict(Decision.Verdict)
-    /// A route, given by its name, replaced the URL with this one, which must be decided in its turn.
-    ///
-    /// `unwraps` if the new URL is a part of the old one, `isShared` if the route says that a path of another machine is this one here.
-    case rewritten(URLString, by: String, isFinal: Bool, unwraps: Bool, isShared: Bool)
-  }
-
   /// Decides one URL of a request.
   ///
   /// - Parameter tellsWhy: Whether the explanation names the routes that lost and those that nearly match, with secret
@@ -162,7 +153,7 @@ public struct Broker: Sendable {
     return opened
   }
 
-  private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> Round {
+  private func round(_ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace) -> PassResult {
     guard request.hops <= OpenRequest.maximumHops else {
       return .verdict(.refuse(.tooManyHops(hops: request.hops)))
     }
@@ -201,7 +192,9 @@ public struct Broker: Sendable {
     }
     // Neither a route nor the caller's target opens a file by a host, because programs that ignore the host would get
     // past a rule for the path.
-    if verdict.opens, let rejection = Self.rejection(ofFileURL: url) { return .verdict(rejection) }
+    if verdict.opens, let refusal = SchemePolicy.refusal(ofFileURL: url) {
+      return .verdict(.refuse(refusal))
+    }
     guard !request.ignoresUnwrapping else { return .verdict(verdict) }
     if verdict.opens, let other = putSignIn(normalized, request: request, consent: &consent, &trace) {
       return .verdict(other)
@@ -219,7 +212,7 @@ public struct Broker: Sendable {
   /// Returns the rejection of a link that names something of another machine, from which the request came, unless a route rewrites or
   /// rejects it, or has rewritten it to the path of the same file here; `nil` for every other link.
   private static func refusal(
-    ofForeign url: URLString, _ request: OpenRequest, _ decided: Round?
+    ofForeign url: URLString, _ request: OpenRequest, _ decided: PassResult?
   ) -> Refusal? {
     guard request.source.machine != nil, !request.isSharedFile,
       let reason = RemoteMachine.refusal(of: url.scheme)
@@ -308,7 +301,7 @@ public struct Broker: Sendable {
     _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let rejection = Self.rejection(ofFileURL: url) { return rejection }
+    if let refusal = SchemePolicy.refusal(ofFileURL: url) { return .refuse(refusal) }
     if case .path(let path)? = FileURL.place(of: url.text) { return file(at: path, request, &trace) }
     return handler(of: scheme, &trace)
   }
@@ -354,31 +347,6 @@ extension Broker {
   }
 }
 
-extension Decision.Verdict {
-  /// A Boolean value that indicates whether the verdict opens the URL.
-  var opens: Bool {
-    switch self {
-    case .deliver, .run: true
-    case .ask, .refuse: false
-    }
-  }
-}
-
-extension Decision.Verdict: CustomStringConvertible {
-  /// The verdict as a sentence.
-  public var description: String {
-    switch self {
-    case .deliver(let target):
-      target.desktopAction.map { "\(target.id) performs “\($0)”" }
-        ?? target.machine.map { "\(target.id) opens it \($0.place), while that is connected" }
-        ?? "\(target.id) opens it"
-    case .run(let command): "the route “\(command.route)” runs \(command.arguments.first ?? "") for it"
-    case .ask(let question): question.description
-    case .refuse(let refusal): refusal.description
-    }
-  }
-}
-
 extension Resolution {
   /// The rejection for the first registered application whose entry is valid but whose program is missing; `nil` if no entry is in this state.
   fileprivate var firstWithoutProgram: Refusal? {
@@ -390,26 +358,6 @@ extension Resolution {
       return .noProgram(id, reason: "\(first.path): \(first.refusal)")
     }
     return nil
-  }
-}
-
-extension Refusal {
-  /// A Boolean value that indicates whether the decision is repeated with the type of a file.
-  fileprivate var isProvisional: Bool {
-    switch self {
-    case .notExamined, .browsersNotListed: true
-    default: false
-    }
-  }
-}
-
-extension Refusal {
-  /// A Boolean value that indicates whether a rule or the user rejected the URL, and not the lack of an application.
-  var isByRule: Bool {
-    switch self {
-    case .denied, .declined, .unreadable: true
-    default: false
-    }
   }
 }
 

@@ -2,14 +2,6 @@
 import Freedesktop
 import RouteTables
 
-/// The consent for one URL that one evaluation of the policy has found so far.
-struct Consent {
-  /// A Boolean value that indicates whether a rule or the user has allowed the URL, so that later `deny` and `ask` rules are skipped.
-  var isGiven = false
-  /// A Boolean value that indicates whether the caller was authorized by consent or by a route that names it.
-  var isCallerAuthorized = false
-}
-
 /// The origin of an answer.
 private enum AnswerOrigin: String {
   /// The user was prompted for this request.
@@ -226,36 +218,5 @@ extension Broker {
   func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
     guard request.source.mayBeSandboxed else { return nil }
     return route.rejection(ofSandboxedCaller: maySettle(request.source)).map { .denied(reason: $0) }
-  }
-}
-
-/// A question, and the user's answer to it.
-public struct AnsweredQuestion: Hashable, Sendable {
-  /// The question.
-  public let question: Question
-  /// The answer.
-  public let answer: Answer
-}
-
-/// The steps of a decision, and its intermediate results.
-struct DecisionTrace {
-  /// A Boolean value that indicates whether steps are recorded, which takes a third of the time of a decision.
-  var tellsSteps = true
-  var steps: [ExplanationStep] = []
-  var answered: [AnsweredQuestion] = []
-  var isAllowedByUser = false
-  /// A Boolean value that indicates whether a route declares a part of a URL of any pass secret.
-  var hasSecret = false
-  /// A Boolean value that indicates whether the steps include the reasons for the precedence of routes, and near misses.
-  var tellsWhy = false
-  /// The URL with its secret parts hidden; `nil` until a layer explained it.
-  var shownURL: String?
-  /// A Boolean value that indicates whether a part of the URL of the current pass is hidden.
-  var hidesPart = false
-  /// The routes that the steps name, if these include the reasons.
-  var routes: [InvolvedRoute] = []
-
-  mutating func note(_ subject: ExplanationStep.Subject, _ text: @autoclosure () -> String) {
-    if tellsSteps { steps.append(ExplanationStep(subject, text())) }
   }
 }

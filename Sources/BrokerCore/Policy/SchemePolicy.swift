@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Freedesktop
+import RouteTables
 
-/// The schemes that are rejected regardless of routes and desktop entries.
+/// The URLs that are rejected by their scheme, regardless of routes and desktop entries.
 enum SchemePolicy {
   /// Returns the reason why a route may not pass an argument with captures to a program; `nil` if it may.
   ///
@@ -25,5 +26,22 @@ enum SchemePolicy {
       return nil
     }
     return .denied(reason: "\(scheme): links are never opened: \(reason)")
+  }
+
+  /// Returns the rejection of a `file:` URL that names no local file: one with a host, or without an absolute path.
+  ///
+  /// `nil` for every other URL.
+  ///
+  /// Programs disagree on such URLs, and some ignore the host, so that no rule for a path would hold.
+  static func refusal(ofFileURL url: URLString) -> Refusal? {
+    switch FileURL.place(of: url.text) {
+    case .path?, nil: return nil
+    case .host(let host)?:
+      // The host of the URL may have user information before it, which is secret.
+      let name = host.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+      let reason = "the file: URL names the host “\(name)”, but only files of this machine can be opened"
+      return .denied(reason: "\(reason); write file:///… or the address of a service that has the file")
+    case .nowhere?: return .denied(reason: "the file: URL has no absolute path")
+    }
   }
 }

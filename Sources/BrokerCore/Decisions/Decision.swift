@@ -49,6 +49,31 @@ public struct Decision: Hashable, Sendable {
   public let openedURL: String?
 }
 
+extension Decision.Verdict {
+  /// A Boolean value that indicates whether the verdict opens the URL.
+  var opens: Bool {
+    switch self {
+    case .deliver, .run: true
+    case .ask, .refuse: false
+    }
+  }
+}
+
+extension Decision.Verdict: CustomStringConvertible {
+  /// The verdict as a sentence.
+  public var description: String {
+    switch self {
+    case .deliver(let target):
+      target.desktopAction.map { "\(target.id) performs “\($0)”" }
+        ?? target.machine.map { "\(target.id) opens it \($0.place), while that is connected" }
+        ?? "\(target.id) opens it"
+    case .run(let command): "the route “\(command.route)” runs \(command.arguments.first ?? "") for it"
+    case .ask(let question): question.description
+    case .refuse(let refusal): refusal.description
+    }
+  }
+}
+
 /// The reason why a URL is not opened.
 public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// No application handles this scheme.
@@ -158,6 +183,24 @@ extension Refusal {
     case .noFile(_, let reason): "the file\(Self.noFile)\(reason)".shortened()
     case .notExamined: "the MIME type of the file was not determined"
     default: description.shortened()
+    }
+  }
+}
+
+extension Refusal {
+  /// A Boolean value that indicates whether the decision is repeated with the type of a file.
+  var isProvisional: Bool {
+    switch self {
+    case .notExamined, .browsersNotListed: true
+    default: false
+    }
+  }
+
+  /// A Boolean value that indicates whether a rule or the user rejected the URL, and not the lack of an application.
+  var isByRule: Bool {
+    switch self {
+    case .denied, .declined, .unreadable: true
+    default: false
     }
   }
 }

@@ -75,3 +75,14 @@ public struct RouteLayer: Sendable {
     installedPatterns.contains { $0.mayMatch(authority) }
   }
 }
+
+extension RouteLayer.Owner {
+  /// Returns the policy layer of this owner's routes.
+  func rank(isFinal: Bool) -> PolicyLayer {
+    switch self {
+    case .user: .user
+    case .administrator: isFinal ? .finalAdministrator : .administrator
+    case .vendor: .vendor
+    }
+  }
+}

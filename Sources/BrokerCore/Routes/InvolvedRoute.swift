@@ -54,14 +54,3 @@ extension InvolvedRoute {
     location = route.location
   }
 }
-
-extension DecisionTrace {
-  /// Records the route that decides, and those that lose or nearly match beside it.
-  ///
-  /// An earlier route, which allowed the URL or replaced it, no longer counts. Earlier near misses do.
-  mutating func decides(_ match: RouteMatch<RouteAction>, over others: [InvolvedRoute]) {
-    routes.removeAll { if case .nearMiss = $0.part { false } else { true } }
-    routes.append(InvolvedRoute(match))
-    routes += others
-  }
-}
