@@ -54,11 +54,11 @@ extension Broker {
       return .refuse(
         .denied(reason: "a web page may send a request without a URL only after a click of the user"))
     }
-    let found = application(target, of: request, &trace)
+    let found = applications.application(target, of: request, &trace)
     guard case .deliver(let application) = found, case .action(let action) = purpose,
       !application.takesEnvelopes
     else { return found }
-    return self.application(target, performing: action, of: request, &trace)
+    return applications.application(target, performing: action, of: request, &trace)
   }
 
   /// Returns whether a sandboxed application sends the request to itself, with an identity that does not rest on its claim alone.

@@ -13,27 +13,27 @@ extension Broker {
     }
     if let target = request.target, isOverridden(match, by: request) {
       found.note("chooses an application, but the caller requested \(target)", &trace)
-      return .verdict(asked(for: target, url: found.url, request: request, &trace))
+      return .verdict(applications.asked(for: target, url: found.url, request: request, &trace))
     }
     switch match.action {
     case .open(let application):
       found.note("opens it with \(application)", &trace)
-      return .verdict(open(application, performing: nil, of: request, &trace))
+      return .verdict(applications.application(named: application, of: request, &trace))
     case .browse(let target):
       found.note("opens it with \(target)", &trace)
-      return .verdict(browser(target, of: request, &trace))
+      return .verdict(applications.browser(target, of: request, &trace))
     case .perform(let application, let action):
       found.note("lets \(application) perform “\(action)”", &trace)
       if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
-      return .verdict(open(application, performing: action, of: request, &trace))
+      return .verdict(applications.application(named: application, performing: action, of: request, &trace))
     case .exec(let argv):
       found.note("runs a program for it", &trace)
       return .verdict(run(argv, by: found))
     case .rewrite:
       return rewrite(by: found, &trace)
-    case .ask(let applications, let remember):
-      if applications.isEmpty, consent.isGiven { return nil }
-      return ask(by: found, offering: applications, remembering: remember, consent: &consent, &trace)
+    case .ask(let choices, let remember):
+      if choices.isEmpty, consent.isGiven { return nil }
+      return ask(by: found, offering: choices, remembering: remember, consent: &consent, &trace)
         .map { .verdict($0) }
     case .deny(let reason):
       if consent.isGiven {
@@ -60,25 +60,25 @@ extension Broker {
 
   /// Returns the verdict of a route that asks the user; `nil` if the user has consented, and the routes after it decide.
   private func ask(
-    by found: MatchedRoute, offering applications: [RouteAction.Choice],
+    by found: MatchedRoute, offering offered: [RouteAction.Choice],
     remembering remember: [RouteAction.AnswerKey],
     consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     let (request, normalized) = (found.request, found.normalized)
-    guard applications.isEmpty || !request.isUniversalLinksOnly else {
+    guard offered.isEmpty || !request.isUniversalLinksOnly else {
       found.note("asks which application opens it, so no application owns the link", &trace)
       return .refuse(.noUniversalLink)
     }
     found.note(
-      applications.isEmpty ? "asks whether it may be opened" : "asks which application opens it", &trace)
+      offered.isEmpty ? "asks whether it may be opened" : "asks which application opens it", &trace)
     let route = PromptingRoute(found.match.route)
     // The user chooses no application for a URL that only contains the one that is opened.
-    guard applications.isEmpty || !request.ignoresUnwrapping else {
+    guard offered.isEmpty || !request.ignoresUnwrapping else {
       return .ask(
         Question(.route(route), about: normalized.url, from: request.source, choices: [.usherHandler]))
     }
     let choices: [ApplicationID]
-    switch usable(applications, of: route, for: request, &trace) {
+    switch usable(offered, of: route, for: request, &trace) {
     case .success(let usable): choices = usable
     case .failure(let refusal): return .refuse(refusal)
     }
@@ -100,7 +100,7 @@ extension Broker {
     _ trace: inout DecisionTrace
   ) -> Result<[ApplicationID], Refusal> {
     var (usable, refusals) = ([ApplicationID](), [Refusal]())
-    for (name, verdict) in choices.flatMap({ verdicts(on: $0, of: request, &trace) }) {
+    for (name, verdict) in choices.flatMap({ applications.verdicts(on: $0, of: request, &trace) }) {
       switch verdict {
       case .deliver(let target): usable.append(target.id)
       case .refuse(.browsersNotListed): return .failure(.browsersNotListed)
@@ -117,16 +117,6 @@ extension Broker {
       .noApplication(
         "the applications of the route “\(route.name)”",
         reason: refusals.map(\.description).joined(separator: "; ")))
-  }
-
-  func open(
-    _ application: String, performing action: String?, of request: OpenRequest,
-    _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    guard let id = resolver.catalog.id(spelled: application) else {
-      return .refuse(.noApplication(application, reason: "it is not a desktop-file ID"))
-    }
-    return self.application(id, performing: action, of: request, &trace)
   }
 
   /// Returns the verdict of a route that runs a program.
@@ -147,9 +137,11 @@ extension Broker {
       arguments.append(text)
     }
     let name = arguments.first ?? ""
-    guard let program = programs.find(name) else {
+    guard let program = applications.programs.find(name) else {
       return .refuse(
-        .noProgram("the program of the route “\(route.id)”", reason: "\(name) \(programs.whyNotFound(name))"))
+        .noProgram(
+          "the program of the route “\(route.id)”",
+          reason: "\(name) \(applications.programs.whyNotFound(name))"))
     }
     return .run(RouteCommand([program] + arguments.dropFirst(), route: route.id))
   }

@@ -58,20 +58,22 @@ extension Broker {
     var trace = DecisionTrace(tellsSteps: false)
     switch target {
     case .application(let name):
-      guard let id = resolver.catalog.id(spelled: name) else { return false }
-      return entry(of: programID(of: id), &trace).opens
+      guard let id = applications.catalog.id(spelled: name) else { return false }
+      return applications.entry(of: applications.programID(of: id), &trace).opens
     case .browser(let name):
-      let verdict = browser(BrowserTarget(name), of: request, &trace)
+      let verdict = applications.browser(BrowserTarget(name), of: request, &trace)
       // The route then decides, and the decision is repeated with the list of browsers.
       if case .refuse(.browsersNotListed) = verdict { return true }
       return verdict.opens
     case .handler(let scheme):
       guard let scheme = URLScheme(scheme) else { return false }
-      return handler(of: scheme, &trace).opens
-    case .program(let name): return programs.find(name) != nil
+      return handlers.handler(of: scheme, &trace).opens
+    case .program(let name): return applications.programs.find(name) != nil
     case .opener:
-      if let target = request.target { return entry(of: programID(of: target), &trace).opens }
-      return applicationWithoutRoutes(url, request) != nil
+      if let target = request.target {
+        return applications.entry(of: applications.programID(of: target), &trace).opens
+      }
+      return handlers.applicationWithoutRoutes(url, request) != nil
     }
   }
 
@@ -104,7 +106,8 @@ extension Broker {
       guard let target = RouteCondition.target(ofName: name) else { continue }
       let id =
         target.isEmpty
-        ? request.target ?? applicationWithoutRoutes(url, request) : resolver.catalog.id(spelled: target)
+        ? request.target ?? handlers.applicationWithoutRoutes(url, request)
+        : applications.catalog.id(spelled: target)
       if let id, request.running.contains(id) { context[name] = "running" }
     }
     return context

@@ -42,7 +42,7 @@ extension Broker {
       )
       return .refuse(.noUniversalLink)
     }
-    let verdict = resolve(url, request: request, &trace)
+    let verdict = handlers.resolve(url, request: request, &trace)
     guard case .deliver(let target) = verdict, !target.entry.schemes.contains(url.scheme) else {
       return verdict
     }

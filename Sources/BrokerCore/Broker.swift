@@ -8,28 +8,48 @@ public import RouteTables
 /// request does not contain their MIME types.
 public struct Broker: Sendable {
   let layers: [RouteLayer]
-  let resolver: ApplicationResolver
-  let programs: ProgramSearch
+  let applications: InstalledApplications
+  let handlers: DesktopHandlers
   /// The file with which the administrator disables grants, or `nil`.
   ///
   /// If it is set, no answer is stored, and stored answers are ignored.
   public let grantsLockedBy: String?
   private let secrets: SecretURLs?
-  /// The cache of chosen handlers; `nil` if each decision resolves the handler again.
-  var choices: (any HandlerCaching)?
-  /// The list of installed browsers for requests without one; `nil` if such a decision must be repeated.
-  var browsers: BrowserList?
 
   /// Creates a broker that decides by `layers`, in their order, and then by the desktop's own files.
   public init(
     layers: [RouteLayer], resolver: ApplicationResolver, programs: ProgramSearch,
     grantsLockedBy: String? = nil
   ) {
+    self.init(
+      layers: layers, secrets: SecretURLs(of: layers),
+      applications: InstalledApplications(in: resolver.catalog, programs: programs),
+      handlers: DesktopHandlers(resolver), grantsLockedBy: grantsLockedBy)
+  }
+
+  private init(
+    layers: [RouteLayer], secrets: SecretURLs?, applications: InstalledApplications,
+    handlers: DesktopHandlers, grantsLockedBy: String?
+  ) {
     self.layers = layers
-    self.resolver = resolver
-    self.programs = programs
+    self.secrets = secrets
+    self.applications = applications
+    self.handlers = handlers
     self.grantsLockedBy = grantsLockedBy
-    secrets = SecretURLs(of: layers)
+  }
+
+  /// Returns this broker with a cache of its chosen handlers.
+  func remembering(in choices: (any HandlerCaching)?) -> Broker {
+    Broker(
+      layers: layers, secrets: secrets, applications: applications,
+      handlers: handlers.remembering(in: choices), grantsLockedBy: grantsLockedBy)
+  }
+
+  /// Returns this broker with a list of the installed browsers for requests without one.
+  func listing(_ browsers: BrowserList) -> Broker {
+    Broker(
+      layers: layers, secrets: secrets, applications: applications.listing(browsers),
+      handlers: handlers, grantsLockedBy: grantsLockedBy)
   }
 
   /// Returns whether a route declares a part of `url` secret, so that logs do not show its path.
@@ -131,9 +151,7 @@ public struct Broker: Sendable {
   /// A rewrite to another scheme also replaces the application. A rewrite that keeps the scheme, or whose new scheme the
   /// target's desktop entry declares, replaces the URL only.
   private func mayOpen(_ next: URLString, rewrittenFrom url: URLString, _ target: ApplicationID) -> Bool {
-    next.scheme == url.scheme
-      || resolver.catalog.load(programID(of: target), programs: programs).entry?.schemes
-        .contains(next.scheme) == true
+    next.scheme == url.scheme || applications.isDeclared(next.scheme, by: target)
   }
 
   /// Returns the verdict on a URL if the user consents to `question`; `nil` if the question has choices.
@@ -228,145 +246,25 @@ public struct Broker: Sendable {
     _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     if request.isUniversalLinksOnly { return byOwnEntry(url, request: request, &trace) }
-    return request.target.map { asked(for: $0, url: url, request: request, &trace) }
-      ?? resolve(url, request: request, &trace)
+    return request.target.map { applications.asked(for: $0, url: url, request: request, &trace) }
+      ?? handlers.resolve(url, request: request, &trace)
   }
 
-  /// Returns the verdict on a URL for which the caller named the target `id`.
-  func asked(
-    for id: ApplicationID, url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    if request.source.mayBeSandboxed, programID(of: id) != id {
-      return .refuse(
-        .denied(reason: "a sandboxed application may not request a profile or a window of a browser"))
-    }
-    let verdict = application(id, of: request, &trace)
-    guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
-      !target.entry.schemes.contains(url.scheme)
-    else { return verdict }
-    return .refuse(
-      .denied(
-        reason:
-          "a sandboxed application may request \(id) only for schemes that the desktop entry of \(id) declares; \(url.scheme): is not one of them"
-      ))
+  /// Returns the ID of the application whose program is started for `id`: the browser's own ID if it names a profile or a window.
+  public func programID(of id: ApplicationID) -> ApplicationID { applications.programID(of: id) }
+
+  /// Returns the application of an ID from an earlier decision; `nil` if it is not installed any more.
+  public func target(of id: ApplicationID, browsers: [InstalledBrowser]?) -> TargetApplication? {
+    applications.target(of: id, browsers: browsers)
   }
 
-  /// Returns the application with the given ID, or a rejection if it is not installed or cannot be started.
-  ///
-  /// The ID may also name a profile or a window of a browser.
-  func application(
-    _ id: ApplicationID, performing action: String? = nil, of request: OpenRequest,
-    _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    guard let target = browserTargetID(id) else { return entry(of: id, performing: action, &trace) }
-    guard action == nil else {
-      return .refuse(
-        .noApplication(
-          id.rawValue, reason: "a browser with a profile or a window has no desktop actions; name the browser"
-        ))
-    }
-    return browser(target, of: request, &trace)
+  /// Returns the title of an application or of a browser with a profile; `nil` if it has none.
+  public func title(of id: ApplicationID, browsers: [InstalledBrowser]?) -> String? {
+    target(of: id, browsers: browsers)?.entry.name()
   }
 
-  /// Returns the application whose desktop entry has the given ID, or a rejection if it is not installed or cannot be started.
-  func entry(
-    of id: ApplicationID, performing action: String? = nil, _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    guard id != .usherHandler else {
-      return .refuse(.noApplication(id.rawValue, reason: "it is Usher itself, which cannot open links"))
-    }
-    let (entry, refused) = resolver.catalog.load(id, programs: programs)
-    for (location, refusal) in refused {
-      trace.note(.candidate, "\(location.path) is skipped: \(refusal)")
-    }
-    guard let entry, !entry.isHidden else {
-      guard let (location, refusal) = refused.first else {
-        return .refuse(.noApplication(id.rawValue, reason: "it is not installed"))
-      }
-      let reason = "\(location.path): \(refusal)"
-      return .refuse(
-        refusal.isAboutProgram
-          ? .noProgram(id.rawValue, reason: reason) : .noApplication(id.rawValue, reason: reason))
-    }
-    if let action, entry.action(action) == nil {
-      let known = entry.actions().map(\.id).joined(separator: ", ").shortened()
-      let reason =
-        "its desktop entry has no action “\(action)”\(known.isEmpty ? "" : ", but it has \(known)")"
-      return .refuse(.noApplication(id.rawValue, reason: reason))
-    }
-    return .deliver(TargetApplication(id: id, entry: entry, desktopAction: action))
-  }
-
-  func resolve(
-    _ url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    guard let scheme = URLScheme(url.scheme) else { return .refuse(.noHandler(scheme: url.scheme)) }
-    if let refusal = SchemePolicy.refusal(ofFileURL: url) { return .refuse(refusal) }
-    if case .path(let path)? = FileURL.place(of: url.text) { return file(at: path, request, &trace) }
-    return handler(of: scheme, &trace)
-  }
-
-  /// Returns the application that handles a scheme.
-  func handler(of scheme: URLScheme, _ trace: inout DecisionTrace) -> Decision.Verdict {
-    if !trace.tellsSteps, let known = choices?.choice(for: scheme) { return .deliver(known) }
-    let resolution = resolution(of: scheme)
-    let verdict = verdict(of: resolution, otherwise: .noHandler(scheme: scheme.rawValue), &trace)
-    if case .deliver(let application) = verdict, let choices, let places = resolver.places(behind: resolution)
-    {
-      choices.keep(application, for: scheme, restingOn: places)
-    }
-    return verdict
-  }
-
-  /// Returns the handler of a scheme.
-  ///
-  /// Usher's own entry is excluded: the desktop's files name it so that URLs reach the broker.
-  func resolution(of scheme: URLScheme) -> Resolution {
-    resolver.resolve(scheme, excluding: [.usherHandler], listing: false)
-  }
-
-  /// Returns the verdict of a resolution, and adds its candidates to the explanation.
-  func verdict(
-    of resolution: Resolution, otherwise refusal: Refusal, _ trace: inout DecisionTrace
-  ) -> Decision.Verdict {
-    for candidate in resolution.candidates { trace.note(.candidate, "\(candidate)") }
-    for diagnostic in resolution.diagnostics { trace.note(.candidate, "\(diagnostic)") }
-    guard let entry = resolution.application, let id = entry.id else {
-      return .refuse(resolution.firstWithoutProgram ?? refusal)
-    }
-    return .deliver(TargetApplication(id: id, entry: entry))
-  }
-}
-
-extension Broker {
-  /// Returns the application that would open a URL if there were no routes; `nil` if none would.
-  func applicationWithoutRoutes(_ url: URLString, _ request: OpenRequest) -> ApplicationID? {
-    var trace = DecisionTrace(tellsSteps: false)
-    guard case .deliver(let target) = resolve(url, request: request, &trace) else { return nil }
-    return target.id
-  }
-}
-
-extension Resolution {
-  /// The rejection for the first registered application whose entry is valid but whose program is missing; `nil` if no entry is in this state.
-  fileprivate var firstWithoutProgram: Refusal? {
-    for candidate in candidates {
-      guard case .unusable(let refused) = candidate.verdict,
-        let first = refused.first(where: { $0.refusal.isAboutProgram })
-      else { continue }
-      let id = ApplicationID(candidate.name)?.rawValue ?? candidate.name
-      return .noProgram(id, reason: "\(first.path): \(first.refusal)")
-    }
-    return nil
-  }
-}
-
-extension EntryError {
-  /// A Boolean value that indicates whether the entry is valid and only its program is missing.
-  fileprivate var isAboutProgram: Bool {
-    switch self {
-    case .programNotFound, .programNotExecutable, .tryExecNotFound: true
-    default: false
-    }
+  /// Returns whether a group must be decided again with the installed browsers.
+  public func needsBrowsers(for groups: [RequestGroup]) -> Bool {
+    groups.contains { if case .refuse(.browsersNotListed) = $0.verdict { true } else { false } }
   }
 }

@@ -51,19 +51,19 @@ public struct PolicySnapshot: Sendable {
   /// Returns this policy with a cache of its chosen handlers.
   public func remembering(in choices: (any HandlerCaching)?) -> PolicySnapshot {
     var rules = self
-    rules.broker.choices = choices
+    rules.broker = broker.remembering(in: choices)
     return rules
   }
 
   /// Returns this policy with a list of the installed browsers for requests without one.
   public func listing(_ browsers: BrowserList) -> PolicySnapshot {
     var rules = self
-    rules.broker.browsers = browsers
+    rules.broker = broker.listing(browsers)
     return rules
   }
 
   /// Every file and directory of the desktop on which this policy depends, existing or not, without route files.
-  public var places: [String] { broker.resolver.places }
+  public var places: [String] { broker.handlers.places }
 
   /// Returns the applications that start the given program, compared by file and not by path.
   ///

@@ -43,7 +43,7 @@ extension Broker {
     case .application(let id):
       trace.note(.request, "the user chose \(id)\(how.rawValue)")
       consent = Consent(isGiven: true, isCallerAuthorized: true)
-      return application(id, of: request, &trace)
+      return applications.application(id, of: request, &trace)
     }
   }
 
@@ -77,7 +77,7 @@ extension Broker {
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
     if !request.source.mayBeSandboxed,
       let word = request.answer(toQuestion: trace.answered.count),
-      let answer = Answer(word, resolver.catalog), question.takes(answer)
+      let answer = Answer(word, applications.catalog), question.takes(answer)
     {
       trace.answered.append(.init(question: question, answer: answer))
       return (answer, .now, nil)
@@ -101,11 +101,11 @@ extension Broker {
   ///   - browsers: The installed browsers.
   public func askingRoutes(named name: String, browsers: [InstalledBrowser] = []) -> [AskingRoute] {
     layers.flatMap(\.table.routes).compactMap { route in
-      guard case .ask(let applications, let remembered) = route.action else { return nil }
+      guard case .ask(let choices, let remembered) = route.action else { return nil }
       let asking = PromptingRoute(route)
       guard route.id == name || asking.name == name else { return nil }
       return AskingRoute(
-        route: asking, choices: applications.flatMap { ids(of: $0, browsers: browsers) }.unique,
+        route: asking, choices: choices.flatMap { applications.ids(of: $0, browsers: browsers) }.unique,
         remembered: remembered)
     }
   }

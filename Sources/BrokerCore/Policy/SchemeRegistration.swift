@@ -80,7 +80,9 @@ extension Broker {
       case nil: break
       }
     }
-    guard let local = resolution(of: scheme).application?.id, !local.isOfOtherMachine else { return nil }
+    guard let local = handlers.resolution(of: scheme).application?.id, !local.isOfOtherMachine else {
+      return nil
+    }
     return .denied(reason: "\(machine) may not register \(scheme): \(local) opens these links here")
   }
 }
