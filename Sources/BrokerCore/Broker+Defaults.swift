@@ -20,7 +20,7 @@ extension Broker {
       case .rewritten(let next, _, _, _, _)?:
         url = next
         request.hops += 1
-      case nil: return ownQuestion(normalized.url, request) == nil ? url : nil
+      case nil: return consentPolicy.ownQuestion(normalized.url, request) == nil ? url : nil
       }
     }
     return nil

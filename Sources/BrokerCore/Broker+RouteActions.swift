@@ -8,10 +8,8 @@ extension Broker {
     _ found: MatchedRoute, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> PassResult? {
     let (match, request) = (found.match, found.request)
-    if match.action.selectsApplication, weighsSource(match.route, of: request) {
-      consent.isCallerAuthorized = true
-    }
-    if let target = request.target, isOverridden(match, by: request) {
+    if found.authorizesCaller { consent.isCallerAuthorized = true }
+    if let target = request.target, found.isOverridden {
       found.note("chooses an application, but the caller requested \(target)", &trace)
       return .verdict(applications.asked(for: target, url: found.url, request: request, &trace))
     }
@@ -24,7 +22,7 @@ extension Broker {
       return .verdict(applications.browser(target, of: request, &trace))
     case .perform(let application, let action):
       found.note("lets \(application) perform “\(action)”", &trace)
-      if let refusal = refusal(toSandboxed: request, of: match.route) { return .verdict(.refuse(refusal)) }
+      if let refusal = found.refusalOfSandboxedCaller { return .verdict(.refuse(refusal)) }
       return .verdict(applications.application(named: application, performing: action, of: request, &trace))
     case .exec(let argv):
       found.note("runs a program for it", &trace)
@@ -51,11 +49,6 @@ extension Broker {
       found.note("names a handler inside an application and has no effect here", &trace)
       return nil
     }
-  }
-
-  /// Returns whether a caller that names a target overrides the choice of a route.
-  func isOverridden(_ match: RouteMatch<RouteAction>, by request: OpenRequest) -> Bool {
-    request.target != nil && match.route.rank != .finalAdministrator && match.action.selectsApplication
   }
 
   /// Returns the verdict of a route that asks the user; `nil` if the user has consented, and the routes after it decide.
@@ -91,7 +84,7 @@ extension Broker {
       .route(route), about: asked, from: request.source, in: request.container, choices: choices,
       keptFor: scope)
     question.isUnstorable = scope == nil && !remember.isEmpty
-    return put(question, request: request, consent: &consent, &trace)
+    return consentPolicy.put(question, request: request, consent: &consent, &trace)
   }
 
   /// Returns the applications of a question that can open a link, or the rejection if the question names some and none can.
@@ -122,7 +115,7 @@ extension Broker {
   /// Returns the verdict of a route that runs a program.
   private func run(_ argv: [ActionTemplate], by found: MatchedRoute) -> Decision.Verdict {
     let (request, route) = (found.request, found.match.route)
-    if let refusal = refusal(toSandboxed: request, of: route) { return .refuse(refusal) }
+    if let refusal = found.refusalOfSandboxedCaller { return .refuse(refusal) }
     var arguments: [String] = []
     for element in argv {
       guard
@@ -144,15 +137,5 @@ extension Broker {
           reason: "\(name) \(applications.programs.whyNotFound(name))"))
     }
     return .run(RouteCommand([program] + arguments.dropFirst(), route: route.id))
-  }
-}
-
-extension RouteAction {
-  /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
-  fileprivate var selectsApplication: Bool {
-    switch self {
-    case .open, .browse, .perform, .exec, .rewrite: true
-    case .ask, .allow, .deny, .handler: false
-    }
   }
 }

@@ -62,7 +62,7 @@ extension Broker {
     of visit: LayerVisit, _ trace: inout DecisionTrace
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
     let (normalized, request) = (visit.normalized, visit.request)
-    let found = try match(normalized, request, in: visit.table)
+    let found = try conditions.match(normalized, request, in: visit.table)
     guard let found, case .wrapped(let reason)? = found.rewriting(of: normalized.original, source: nil) else {
       return found
     }
@@ -71,7 +71,7 @@ extension Broker {
       "\(visit.layer.whose) route “\(found.route.id)” (\(found.route.location)) does not unwrap it, because \(reason)"
     )
     // Otherwise the author of a link could use the route to avoid a broader one of its layer that denies.
-    return try match(normalized, request, in: visit.layer.table(of: visit.rank, unwraps: false))
+    return try conditions.match(normalized, request, in: visit.layer.table(of: visit.rank, unwraps: false))
   }
 
   /// Applies the routes of a visit to a URL that they cannot parse, by its scheme and host; returns the rejection if one may forbid it.
@@ -79,8 +79,10 @@ extension Broker {
     _ visit: LayerVisit, because error: RouteTableError, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Refusal? {
     let (normalized, request, table) = (visit.normalized, visit.request, visit.table)
-    let values = context(of: normalized.original, request, for: table)
-    let verified = request.withoutUnverifiedClaims.map { context(of: normalized.original, $0, for: table) }
+    let values = conditions.values(of: normalized.original, request, for: table)
+    let verified = request.withoutUnverifiedClaims.map {
+      conditions.values(of: normalized.original, $0, for: table)
+    }
     // The administrator's layer is visited twice; the first visit already rejected the URL if a route may forbid it.
     if visit.rank != .administrator {
       if case .uncertainHost(let reason) = error.reason {
@@ -141,15 +143,14 @@ extension Broker {
     let isSelected = stories?.selects(found.route, in: layer.owner) ?? false
     let own = isWholeTable && other == nil && isSelected ? stories : nil
     let (tellsWhy, wasAllowed) = (trace.tellsWhy, consent.isGiven)
-    let round = carryOut(
-      MatchedRoute(
-        match: found, title: "\(visit.layer.whose) \(kind) “\(found.route.id)”",
-        reasons: own?.reasons(in: layer.owner) ?? [], normalized: normalized, request: request),
-      consent: &consent, &trace)
-    if tellsWhy, round != nil || consent.isGiven != wasAllowed, !isOverridden(found, by: request) {
+    let route = MatchedRoute(
+      match: found, title: "\(visit.layer.whose) \(kind) “\(found.route.id)”",
+      reasons: own?.reasons(in: layer.owner) ?? [], normalized: normalized, request: request)
+    let result = carryOut(route, consent: &consent, &trace)
+    if tellsWhy, result != nil || consent.isGiven != wasAllowed, !route.isOverridden {
       trace.decides(found, over: own?.routesBeside(winnerIn: layer.owner) ?? [])
     }
-    return round
+    return result
   }
 
   /// Returns the explanations of all layers for a URL, or `nil` if the decision does not record reasons.
@@ -161,7 +162,7 @@ extension Broker {
   ) -> LayerExplanations? {
     guard trace.tellsWhy, !request.source.mayBeSandboxed else { return nil }
     let stories = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
-      context(of: normalized.original, request, for: $0)
+      conditions.values(of: normalized.original, request, for: $0)
     }
     if trace.shownURL == nil { trace.shownURL = stories.url }
     trace.hidesPart = stories.hidesPart
@@ -180,7 +181,7 @@ extension Broker {
     for layer in layers where layer.lockedBy == nil {
       for table in [layer.cleaning, layer.cleaningWithoutUnwrapping].compactMap(\.self) {
         // A URL that cannot be read is left to the routes that may forbid it.
-        guard let found = try? match(normalized, request, in: table) else { break }
+        guard let found = try? conditions.match(normalized, request, in: table) else { break }
         let route = MatchedRoute(
           match: found, title: "\(layer.whose) route “\(found.route.id)”",
           normalized: normalized, request: request)

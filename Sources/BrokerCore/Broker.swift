@@ -10,6 +10,8 @@ public struct Broker: Sendable {
   let layers: [RouteLayer]
   let applications: InstalledApplications
   let handlers: DesktopHandlers
+  let conditions: RouteConditionValues
+  let consentPolicy: ConsentPolicy
   /// The file with which the administrator disables grants, or `nil`.
   ///
   /// If it is set, no answer is stored, and stored answers are ignored.
@@ -35,6 +37,8 @@ public struct Broker: Sendable {
     self.secrets = secrets
     self.applications = applications
     self.handlers = handlers
+    conditions = RouteConditionValues(applications: applications, handlers: handlers)
+    consentPolicy = ConsentPolicy(applications: applications, grantsLockedBy: grantsLockedBy)
     self.grantsLockedBy = grantsLockedBy
   }
 
@@ -214,16 +218,21 @@ public struct Broker: Sendable {
       return .verdict(.refuse(refusal))
     }
     guard !request.ignoresUnwrapping else { return .verdict(verdict) }
-    if verdict.opens, let other = putSignIn(normalized, request: request, consent: &consent, &trace) {
+    if verdict.opens,
+      let other = consentPolicy.putSignIn(normalized, request: request, consent: &consent, &trace)
+    {
       return .verdict(other)
     }
-    guard verdict.opens, !consent.isCallerAuthorized, let question = ownQuestion(normalized.url, request)
+    guard verdict.opens, !consent.isCallerAuthorized,
+      let question = consentPolicy.ownQuestion(normalized.url, request)
     else {
       return .verdict(verdict)
     }
     // The user would see one of the hosts, and the application may connect to another.
     if let reason = normalized.compared.uncertainty { return .verdict(.refuse(.unreadable(reason: reason))) }
-    if let other = put(question, request: request, consent: &consent, &trace) { verdict = other }
+    if let other = consentPolicy.put(question, request: request, consent: &consent, &trace) {
+      verdict = other
+    }
     return .verdict(verdict)
   }
 
@@ -266,5 +275,73 @@ public struct Broker: Sendable {
   /// Returns whether a group must be decided again with the installed browsers.
   public func needsBrowsers(for groups: [RequestGroup]) -> Bool {
     groups.contains { if case .refuse(.browsersNotListed) = $0.verdict { true } else { false } }
+  }
+
+  /// A Boolean value that indicates whether a route has a condition on running applications, so that `OpenRequest.running` must be set.
+  public var asksWhatRuns: Bool {
+    layers.contains { layer in
+      layer.table.conditionNames.contains {
+        $0 == RouteCondition.Name.running || RouteCondition.target(ofName: $0) != nil
+      }
+    }
+  }
+
+  /// A Boolean value that indicates whether a route has a condition on the installation of the source, so that `OpenRequest.source` must include it.
+  public var asksForInstallation: Bool {
+    layers.contains { $0.table.conditionNames.contains(RouteCondition.Name.installed) }
+  }
+
+  /// Returns whether the decision on a URL may look up what is installed.
+  func asksWhatIsInstalled(for url: URLString) -> Bool {
+    guard layers.contains(where: \.asksWhatIsInstalled) else { return false }
+    guard let authority = try? URLAuthority(url.text) else { return true }
+    return layers.contains { $0.asksWhatIsInstalled(for: authority) }
+  }
+
+  /// Returns whether the target of a route with `target = "installed"` can be started; `true` if the target depends on the link.
+  public func isInstalled(_ target: InstalledTarget) -> Bool {
+    guard target != .opener, let url = try? URLString("installed:") else { return true }
+    return conditions.isInstalled(target, for: url, OpenRequest(urls: [url]))
+  }
+
+  /// Returns the `ask` routes with a name.
+  ///
+  /// - Parameters:
+  ///   - name: `owner/id`, or the ID alone.
+  ///   - browsers: The installed browsers.
+  public func askingRoutes(named name: String, browsers: [InstalledBrowser] = []) -> [AskingRoute] {
+    layers.flatMap(\.table.routes).compactMap { route in
+      guard case .ask(let choices, let remembered) = route.action else { return nil }
+      let asking = PromptingRoute(route)
+      guard route.id == name || asking.name == name else { return nil }
+      return AskingRoute(
+        route: asking, choices: choices.flatMap { applications.ids(of: $0, browsers: browsers) }.unique,
+        remembered: remembered)
+    }
+  }
+
+  /// Returns whether an `ask` route with a name offers browsers, which must then be listed.
+  public func offersBrowsers(inRouteNamed name: String) -> Bool {
+    layers.flatMap(\.table.routes).contains { route in
+      guard case .ask(let choices, _) = route.action,
+        route.id == name || PromptingRoute(route).name == name
+      else { return false }
+      return choices.contains { if case .application = $0 { false } else { true } }
+    }
+  }
+
+  /// Returns whether the rule of a scope may ask about a URL that the scope covers, from a source with at least `assurance`.
+  public func mayAsk(about scope: GrantScope, _ assurance: Assurance) -> Bool {
+    scope.mayBeAsked(by: layers, assurance)
+  }
+
+  /// Returns the administrator's final routes that deny URLs of a grant, and whether they certainly deny all of them.
+  ///
+  /// - Parameters:
+  ///   - scope: The scope of the grant.
+  ///   - assurance: The minimum assurance of its source.
+  public func finalDenials(of scope: GrantScope, _ assurance: Assurance) -> (routes: [String], denyAll: Bool)
+  {
+    scope.finalDenials(by: layers, assurance)
   }
 }

@@ -54,3 +54,47 @@ extension GrantScope {
       }
   }
 }
+
+extension GrantScope {
+  /// Returns whether the rule of the scope may ask about a URL that the scope covers, from a source with at least `assurance`.
+  func mayBeAsked(by layers: [RouteLayer], _ assurance: Assurance) -> Bool {
+    if let scheme {
+      let isRefused = SchemePolicy.refusal(of: scheme) != nil || isSandboxed && scheme == "file"
+      guard !isRefused else { return false }
+    }
+    guard case .route(let asking) = asker else { return true }
+    return layers.flatMap(\.table.routes).contains { route in
+      PromptingRoute(route) == asking
+        && route.patterns.contains { pattern in
+          scheme.map(pattern.mayMatch(scheme:)) ?? true && mayMatchHost(of: pattern)
+        }
+        && route.conditions.allSatisfy { meets($0, assurance) != .never }
+    }
+  }
+
+  /// Returns the administrator's final routes that deny URLs of the grant, and whether they certainly deny all of them.
+  ///
+  /// - Parameter assurance: The minimum assurance of the source of the grant.
+  func finalDenials(
+    by layers: [RouteLayer], _ assurance: Assurance
+  ) -> (routes: [String], denyAll: Bool) {
+    guard let scheme else { return ([], false) }
+    let final = layers.flatMap(\.table.routes).filter { $0.rank == .finalAdministrator }
+    let concerned = final.filter { route in
+      route.patterns.contains { $0.mayMatch(scheme: scheme) && mayMatchHost(of: $0) }
+        && route.conditions.allSatisfy { meets($0, assurance) != .never }
+    }
+    let denials = concerned.filter { if case .deny = $0.action { true } else { false } }
+    let denyAll = denials.contains { route in
+      // A denial precedes every other final route except those that name it in `wins_over`.
+      let isWithoutException = concerned.allSatisfy { other in
+        !other.winsOver.contains {
+          $0 == "\(route.owner)/\(route.id)" || other.owner == route.owner && $0 == route.id
+        }
+      }
+      return isWithoutException && route.conditions.allSatisfy { meets($0, assurance) == .always }
+        && RoutePattern.cover(route.patterns, scheme: scheme)
+    }
+    return (denials.map { PromptingRoute($0).name }, denyAll)
+  }
+}

@@ -10,7 +10,14 @@ private enum AnswerOrigin: String {
   case grant = " (stored answer)"
 }
 
-extension Broker {
+/// The part of the policy that requires the user's consent: the questions of the broker's own rules, and the known answers to questions.
+struct ConsentPolicy: Sendable {
+  let applications: InstalledApplications
+  /// The file with which the administrator disables grants, or `nil`.
+  ///
+  /// If it is set, stored answers are ignored.
+  let grantsLockedBy: String?
+
   /// Evaluates a question with the known answers.
   ///
   /// Returns the verdict, or `nil` if the user has allowed the URL and the decision continues. If no answer is known,
@@ -94,75 +101,6 @@ extension Broker {
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant, $0) }
   }
 
-  /// Returns the `ask` routes with a name.
-  ///
-  /// - Parameters:
-  ///   - name: `owner/id`, or the ID alone.
-  ///   - browsers: The installed browsers.
-  public func askingRoutes(named name: String, browsers: [InstalledBrowser] = []) -> [AskingRoute] {
-    layers.flatMap(\.table.routes).compactMap { route in
-      guard case .ask(let choices, let remembered) = route.action else { return nil }
-      let asking = PromptingRoute(route)
-      guard route.id == name || asking.name == name else { return nil }
-      return AskingRoute(
-        route: asking, choices: choices.flatMap { applications.ids(of: $0, browsers: browsers) }.unique,
-        remembered: remembered)
-    }
-  }
-
-  /// Returns whether an `ask` route with a name offers browsers, which must then be listed.
-  public func offersBrowsers(inRouteNamed name: String) -> Bool {
-    layers.flatMap(\.table.routes).contains { route in
-      guard case .ask(let choices, _) = route.action,
-        route.id == name || PromptingRoute(route).name == name
-      else { return false }
-      return choices.contains { if case .application = $0 { false } else { true } }
-    }
-  }
-
-  /// Returns whether the rule of a scope may ask about a URL that the scope covers, from a source with at least `assurance`.
-  public func mayAsk(about scope: GrantScope, _ assurance: Assurance) -> Bool {
-    if let scheme = scope.scheme {
-      let isRefused = SchemePolicy.refusal(of: scheme) != nil || scope.isSandboxed && scheme == "file"
-      guard !isRefused else { return false }
-    }
-    guard case .route(let asking) = scope.asker else { return true }
-    return layers.flatMap(\.table.routes).contains { route in
-      PromptingRoute(route) == asking
-        && route.patterns.contains { pattern in
-          scope.scheme.map(pattern.mayMatch(scheme:)) ?? true && scope.mayMatchHost(of: pattern)
-        }
-        && route.conditions.allSatisfy { scope.meets($0, assurance) != .never }
-    }
-  }
-
-  /// Returns the administrator's final routes that deny URLs of a grant, and whether they certainly deny all of them.
-  ///
-  /// - Parameters:
-  ///   - scope: The scope of the grant.
-  ///   - assurance: The minimum assurance of its source.
-  public func finalDenials(of scope: GrantScope, _ assurance: Assurance) -> (routes: [String], denyAll: Bool)
-  {
-    guard let scheme = scope.scheme else { return ([], false) }
-    let final = layers.flatMap(\.table.routes).filter { $0.rank == .finalAdministrator }
-    let concerned = final.filter { route in
-      route.patterns.contains { $0.mayMatch(scheme: scheme) && scope.mayMatchHost(of: $0) }
-        && route.conditions.allSatisfy { scope.meets($0, assurance) != .never }
-    }
-    let denials = concerned.filter { if case .deny = $0.action { true } else { false } }
-    let denyAll = denials.contains { route in
-      // A denial precedes every other final route except those that name it in `wins_over`.
-      let isWithoutException = concerned.allSatisfy { other in
-        !other.winsOver.contains {
-          $0 == "\(route.owner)/\(route.id)" || other.owner == route.owner && $0 == route.id
-        }
-      }
-      return isWithoutException && route.conditions.allSatisfy { scope.meets($0, assurance) == .always }
-        && RoutePattern.cover(route.patterns, scheme: scheme)
-    }
-    return (denials.map { PromptingRoute($0).name }, denyAll)
-  }
-
   /// Returns the reason of a stored refusal, as a sentence for the user.
   private static func refusal(by grant: Grant) -> String {
     let time = grant.lastDay.map { "until \($0) (UTC)" } ?? "without expiry"
@@ -194,29 +132,30 @@ extension Broker {
     return Question(.web(origin), about: url, from: request.source, keptFor: scope)
   }
 
-  /// Returns whether the conditions of a route authorize the caller, so that no further prompt about it is needed.
-  func weighsSource(_ route: Route<RouteAction>, of request: OpenRequest) -> Bool {
-    route.conditions.contains { condition in
-      switch condition.name {
-      case RouteCondition.Name.source: maySettle(request.source)
-      case RouteCondition.Name.origin: !request.source.mayBeSandboxed
-      default: false
+  /// Returns the verdict on a link of another machine that signs in; `nil` for any other link, and after the user has allowed it.
+  ///
+  /// A program of that machine signs in, and its site redirects the browser to a port of the program (RFC 8252, section 7.3). The user is
+  /// asked for each sign-in, whatever routes and stored answers allow. A stored refusal of such links applies.
+  func putSignIn(
+    _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
+  ) -> Decision.Verdict? {
+    guard request.source.machine != nil else { return nil }
+    switch LoopbackRedirect.Reading(normalized.original) {
+    case .absent: return nil
+    case .refused(let reason): return .refuse(.denied(reason: reason))
+    case .redirect(let redirect):
+      trace.note(
+        .request,
+        "the link signs in at \(redirect.site) for a program at port \(redirect.port) of the other machine")
+      // The user would see one of the hosts, and the browser may connect to another.
+      if let reason = normalized.compared.uncertainty { return .refuse(.unreadable(reason: reason)) }
+      guard request.urls.count == 1 else {
+        return .refuse(
+          .denied(reason: "a sign-in of another machine is a request of its own; open its link alone"))
       }
+      var question = Question(.signIn(redirect), about: normalized.url, from: request.source)
+      if !consent.isCallerAuthorized { question.refusingScope = ownQuestion(normalized.url, request)?.scope }
+      return put(question, request: request, consent: &consent, &trace)
     }
-  }
-
-  /// Returns whether a route that names this source may authorize it.
-  ///
-  /// For a sandboxed caller the name must come from the kernel or the user's service manager.
-  private func maySettle(_ source: SourceApplication) -> Bool {
-    !source.mayBeSandboxed || source.assurance >= .unit
-  }
-
-  /// Returns the rejection of a sandboxed caller by a route that runs a program or performs an action.
-  ///
-  /// Programs and actions can do anything, so a sandboxed application may use them only if the route names it.
-  func refusal(toSandboxed request: OpenRequest, of route: Route<RouteAction>) -> Refusal? {
-    guard request.source.mayBeSandboxed else { return nil }
-    return route.rejection(ofSandboxedCaller: maySettle(request.source)).map { .denied(reason: $0) }
   }
 }
