@@ -80,7 +80,7 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The installed browsers with their profiles, most preferred first.
   ///
-  /// If it is `nil`, the broker lists them during the decision if it has a `BrowserList`. Without that, it rejects a URL that needs them with
+  /// If it is `nil`, a broker with a `BrowserList` lists them during the decision. Any other broker rejects a URL that needs them with
   /// `Refusal.browsersNotListed`.
   public var browsers: [InstalledBrowser]?
 

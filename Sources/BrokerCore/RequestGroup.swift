@@ -59,39 +59,6 @@ public struct RequestGroup: Hashable, Sendable {
   }
 }
 
-extension Broker {
-  /// Decides a request and groups its URLs by target, in the order of the URLs.
-  ///
-  /// A URL that no application receives has a group of its own. A request without URLs is one group.
-  public func groups(of request: OpenRequest) -> [RequestGroup] {
-    var groups = RequestGroupList()
-    groups.add(request.urls[...], of: request, decidedBy: self)
-    return groups.groups
-  }
-
-  /// Decides a request like `groups(of:)`, some URLs at a time, so that other requests can proceed in between.
-  ///
-  /// - Parameters:
-  ///   - count: The number of URLs that are decided in one turn.
-  ///   - turn: Runs a turn, and returns its value.
-  public func groups(
-    of request: OpenRequest, urlsPerTurn count: Int,
-    turn: (_ body: @escaping @Sendable () -> RequestGroupList) async -> RequestGroupList
-  ) async -> [RequestGroup] {
-    var groups = RequestGroupList()
-    // A request without URLs has one turn, too, because the entry of its target is read.
-    for start in stride(from: 0, to: max(request.urls.count, 1), by: count) {
-      let before = groups
-      groups = await turn {
-        var groups = before
-        groups.add(request.urls[start...].prefix(count), of: request, decidedBy: self)
-        return groups
-      }
-    }
-    return groups.groups
-  }
-}
-
 /// The groups of a request while its URLs are decided one after the other.
 public struct RequestGroupList: Sendable {
   /// The dictionary key of a target's group, because hashing a whole desktop entry takes too long.
@@ -105,13 +72,13 @@ public struct RequestGroupList: Sendable {
   private var indices: [Target: Int] = [:]
 
   /// Decides URLs of a request, or the request if it has none, and adds them.
-  fileprivate mutating func add(
+  mutating func add(
     _ urls: ArraySlice<URLString>, of request: OpenRequest, decidedBy broker: Broker
   ) {
     if request.urls.isEmpty {
       groups = [RequestGroup(links: [], verdict: broker.decideWithoutURL(request).verdict)]
     }
-    for url in urls { add(url, broker.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
+    for url in urls { add(url, broker.decider.decide(url, of: request, DecisionTrace(tellsSteps: false))) }
   }
 
   /// Adds a URL to its target's group, or as a new group if no application receives it.
@@ -133,13 +100,6 @@ public struct RequestGroupList: Sendable {
       RequestGroup(
         links: [link], verdict: decision.verdict, answered: decision.answered,
         isAllowedByUser: decision.isAllowedByUser, applicationAfterConsent: decision.applicationAfterConsent))
-  }
-}
-
-extension Broker {
-  /// Returns the paths of the files whose MIME types are missing for a final decision.
-  public func filesToLookAt(for groups: [RequestGroup]) -> [[UInt8]] {
-    groups.compactMap { if case .refuse(.notExamined(let path)) = $0.verdict { path } else { nil } }
   }
 }
 

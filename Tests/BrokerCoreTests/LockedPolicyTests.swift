@@ -14,7 +14,8 @@ import Testing
   ) throws -> Question? {
     let (open, desktop) = try `The policy`.broker()
     let broker = Broker(
-      layers: [], resolver: open.resolver, programs: open.programs, grantsLockedBy: Self.file)
+      layers: [], resolver: open.handlers.resolver, programs: open.applications.programs,
+      grantsLockedBy: Self.file)
     let url = try URLString("note:1")
     var request = OpenRequest(urls: [url], source: source)
     (request.origin, request.grants) = (origin, grants)

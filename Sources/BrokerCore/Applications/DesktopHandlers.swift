@@ -6,7 +6,7 @@ import RouteTables
 ///
 /// It is a class because several parts of the broker share it, and a copy of the resolver costs more than a reference.
 final class DesktopHandlers: Sendable {
-  private let resolver: ApplicationResolver
+  let resolver: ApplicationResolver
   /// The cache of chosen handlers; `nil` if each decision resolves the handler again.
   let choices: (any HandlerCaching)?
 

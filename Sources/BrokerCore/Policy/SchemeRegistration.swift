@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
-import RouteTables
 
 /// The request of a program on another machine to receive the links of a scheme while it is connected.
 ///
@@ -57,32 +56,5 @@ public struct SchemeRegistration: Hashable, Sendable, CustomStringConvertible {
         "another machine may only open links of a scheme that is a reverse domain name, such as com.example.tool"
     }
     return scheme.refusal
-  }
-}
-
-extension Broker {
-  /// Returns the reason why a machine may not register a scheme; `nil` if the user is to be asked.
-  ///
-  /// Routes decide as for links of the machine. A scheme that an application of this desktop opens cannot be registered.
-  public func refusal(of registration: SchemeRegistration) -> Refusal? {
-    let (scheme, machine) = (registration.scheme, registration.machine)
-    if let reason = registration.refusal { return .denied(reason: reason) }
-    // A route may name the scheme, or only links with or without a host.
-    for link in ["\(scheme):", "\(scheme):/", "\(scheme)://"] {
-      guard let url = try? URLString(link), let normalized = try? NormalizedURL(url) else { continue }
-      var (consent, trace) = (Consent(), DecisionTrace(tellsSteps: false))
-      let request = OpenRequest(urls: [url], source: .remote(machine))
-      switch byRoutes(normalized, request: request, consent: &consent, &trace) {
-      case .verdict(.refuse(let refusal)): return refusal
-      case .verdict(.ask(let question)) where question.choices.isEmpty: break
-      case .verdict, .rewritten:
-        return .denied(reason: "\(machine) may not register \(scheme): a route opens these links here")
-      case nil: break
-      }
-    }
-    guard let local = handlers.resolution(of: scheme).application?.id, !local.isOfOtherMachine else {
-      return nil
-    }
-    return .denied(reason: "\(machine) may not register \(scheme): \(local) opens these links here")
   }
 }

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import RouteTables
 
-extension Broker {
+/// The layers of routes in their order, which decide a URL by the first route whose action has a result.
+struct RouteLayers: Sendable {
+  /// Carries out the action of a route that wins; returns `nil` if the routes after it decide.
+  typealias Action = (
+    _ found: MatchedRoute, _ consent: inout Consent, _ trace: inout DecisionTrace
+  ) -> PassResult?
+
+  let layers: [RouteLayer]
+  let conditions: RouteConditionValues
+
   /// One visit to a layer of routes with a URL of a request.
-  private struct LayerVisit {
+  private struct Visit {
     let layer: RouteLayer
     let rank: PolicyLayer
     /// The routes of the layer that are compared with the URL.
@@ -17,14 +26,14 @@ extension Broker {
   /// The layers follow each other in this order: final routes of the administrator, routes of all files that clean URLs, routes of the
   /// user, of the administrator, and of the vendors. After an `allow`, the later layers only choose the application that opens the
   /// URL.
-  func byRoutes(
+  func decide(
     _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent,
-    _ trace: inout DecisionTrace
+    _ trace: inout DecisionTrace, carryOut: Action
   ) -> PassResult? {
-    let stories = self.stories(of: normalized, request, &trace)
+    let explanations = explanations(of: normalized, request, &trace)
     for rank in PolicyLayer.allCases {
       guard rank != .cleaning else {
-        if let round = byCleaning(normalized, request: request, &trace) { return round }
+        if let result = byCleaning(normalized, request: request, &trace, carryOut: carryOut) { return result }
         continue
       }
       guard let layer = layers.first(where: { $0.owner.rank(isFinal: rank == .finalAdministrator) == rank })
@@ -38,16 +47,18 @@ extension Broker {
       }
       let table = layer.table(of: rank, unwraps: !request.ignoresUnwrapping)
       guard !table.routes.isEmpty else { continue }
-      let visit = LayerVisit(layer: layer, rank: rank, table: table, normalized: normalized, request: request)
+      let visit = Visit(layer: layer, rank: rank, table: table, normalized: normalized, request: request)
       do throws(RouteTableError) {
         guard let found = try winner(of: visit, &trace) else {
-          if rank != .finalAdministrator { noteNoMatch(of: visit, stories, &trace) }
+          if rank != .finalAdministrator { noteNoMatch(of: visit, explanations, &trace) }
           continue
         }
         // The whole table of the administrator contains final and other routes; the winner decides to which visit the
         // match belongs.
         guard (found.route.rank == .finalAdministrator) == (rank == .finalAdministrator) else { continue }
-        if let round = carryOut(winner: found, of: visit, stories, consent: &consent, &trace) { return round }
+        let result = result(
+          ofWinner: found, of: visit, explanations, consent: &consent, &trace, carryOut: carryOut)
+        if let result { return result }
       } catch {
         if let refusal = byUnreadable(visit, because: error, consent: &consent, &trace) {
           return .verdict(.refuse(refusal))
@@ -59,7 +70,7 @@ extension Broker {
 
   /// Returns the route that wins a visit, or `nil` if none matches.
   private func winner(
-    of visit: LayerVisit, _ trace: inout DecisionTrace
+    of visit: Visit, _ trace: inout DecisionTrace
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
     let (normalized, request) = (visit.normalized, visit.request)
     let found = try conditions.match(normalized, request, in: visit.table)
@@ -76,7 +87,7 @@ extension Broker {
 
   /// Applies the routes of a visit to a URL that they cannot parse, by its scheme and host; returns the rejection if one may forbid it.
   private func byUnreadable(
-    _ visit: LayerVisit, because error: RouteTableError, consent: inout Consent, _ trace: inout DecisionTrace
+    _ visit: Visit, because error: RouteTableError, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Refusal? {
     let (normalized, request, table) = (visit.normalized, visit.request, visit.table)
     let values = conditions.values(of: normalized.original, request, for: table)
@@ -116,19 +127,19 @@ extension Broker {
   }
 
   /// Adds to the explanation that no route of a visit matches, and which ones nearly do.
-  private func noteNoMatch(of visit: LayerVisit, _ stories: LayerExplanations?, _ trace: inout DecisionTrace)
+  private func noteNoMatch(of visit: Visit, _ explanations: LayerExplanations?, _ trace: inout DecisionTrace)
   {
     let owner = visit.layer.owner
     trace.note(.routes, "no route of the \(owner.rawValue) matches")
-    guard let stories else { return }
-    for line in stories.nearMisses(in: owner) { trace.note(.routes, line) }
-    trace.routes += stories.routesNearlyMatching(in: owner)
+    guard let explanations else { return }
+    for line in explanations.nearMisses(in: owner) { trace.note(.routes, line) }
+    trace.routes += explanations.routesNearlyMatching(in: owner)
   }
 
   /// Carries out the action of the route that wins a visit, and explains why it wins.
-  private func carryOut(
-    winner found: RouteMatch<RouteAction>, of visit: LayerVisit, _ stories: LayerExplanations?,
-    consent: inout Consent, _ trace: inout DecisionTrace
+  private func result(
+    ofWinner found: RouteMatch<RouteAction>, of visit: Visit, _ explanations: LayerExplanations?,
+    consent: inout Consent, _ trace: inout DecisionTrace, carryOut: Action
   ) -> PassResult? {
     let (layer, normalized, request) = (visit.layer, visit.normalized, visit.request)
     let kind = found.route.rank == .finalAdministrator ? "final route" : "route"
@@ -140,13 +151,13 @@ extension Broker {
     // The reasons are computed for the whole table and the written URL, so they do not apply to the table without
     // final routes, to another reading, or behind a route without effect.
     let isWholeTable = visit.rank != .administrator || layer.belowFinal == nil
-    let isSelected = stories?.selects(found.route, in: layer.owner) ?? false
-    let own = isWholeTable && other == nil && isSelected ? stories : nil
+    let isSelected = explanations?.selects(found.route, in: layer.owner) ?? false
+    let own = isWholeTable && other == nil && isSelected ? explanations : nil
     let (tellsWhy, wasAllowed) = (trace.tellsWhy, consent.isGiven)
     let route = MatchedRoute(
       match: found, title: "\(visit.layer.whose) \(kind) “\(found.route.id)”",
       reasons: own?.reasons(in: layer.owner) ?? [], normalized: normalized, request: request)
-    let result = carryOut(route, consent: &consent, &trace)
+    let result = carryOut(route, &consent, &trace)
     if tellsWhy, result != nil || consent.isGiven != wasAllowed, !route.isOverridden {
       trace.decides(found, over: own?.routesBeside(winnerIn: layer.owner) ?? [])
     }
@@ -157,24 +168,24 @@ extension Broker {
   ///
   /// The result is also `nil` for a caller that may be sandboxed, because the hidden parts of a URL would reveal which
   /// routes exist.
-  private func stories(
+  private func explanations(
     of normalized: NormalizedURL, _ request: OpenRequest, _ trace: inout DecisionTrace
   ) -> LayerExplanations? {
     guard trace.tellsWhy, !request.source.mayBeSandboxed else { return nil }
-    let stories = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
+    let explanations = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
       conditions.values(of: normalized.original, request, for: $0)
     }
-    if trace.shownURL == nil { trace.shownURL = stories.url }
-    trace.hidesPart = stories.hidesPart
-    for note in stories.notes { trace.note(.request, note) }
-    return stories
+    if trace.shownURL == nil { trace.shownURL = explanations.url }
+    trace.hidesPart = explanations.hidesPart
+    for note in explanations.notes { trace.note(.request, note) }
+    return explanations
   }
 
   /// Returns the URL that a route of any layer makes of `url` before other routes decide; `nil` if none does.
   ///
   /// The first route of the first layer decides; it may also keep the URL as it is. What cannot be unwrapped is left to the others.
   private func byCleaning(
-    _ normalized: NormalizedURL, request: OpenRequest, _ trace: inout DecisionTrace
+    _ normalized: NormalizedURL, request: OpenRequest, _ trace: inout DecisionTrace, carryOut: Action
   ) -> PassResult? {
     // The application that a caller names gets the URL as the caller sent it.
     guard request.target == nil, !request.ignoresUnwrapping else { return nil }
@@ -188,9 +199,9 @@ extension Broker {
         // A route that cleans URLs authorizes no caller.
         var consent = Consent()
         let tellsWhy = trace.tellsWhy
-        if let round = carryOut(route, consent: &consent, &trace) {
+        if let result = carryOut(route, &consent, &trace) {
           if tellsWhy { trace.decides(found, over: []) }
-          return round
+          return result
         }
         if case .unchanged? = found.rewriting(of: normalized.original, source: nil) { return nil }
       }

@@ -7,41 +7,23 @@ public struct ActivationDecision: Hashable, Sendable {
   public let verdict: Decision.Verdict
   /// The steps of the decision, in order.
   public let explanation: [ExplanationStep]
-}
 
-extension OpenRequest {
-  /// The purpose of a request without URLs; `nil` if the request has URLs or if its reason is `url`.
-  public var purpose: ActivationRequest? {
-    guard urls.isEmpty, reason != Self.urlReason else { return nil }
-    return ActivationRequest(reason: reason, desktopAction: desktopAction)
-  }
-
-  /// The error of a request without URLs that is incomplete, and its fix; `nil` if the request is complete.
-  public var diagnostic: String? {
-    guard urls.isEmpty else { return nil }
-    guard purpose != nil else {
-      return "the request has no URL; add a URL, or a target and a reason other than url"
-    }
-    return target == nil ? "“\(reason)” without a URL needs a target application" : nil
-  }
-}
-
-extension Broker {
   /// Decides a request without URLs, which only the target that the caller names can receive.
-  ///
-  /// Routes do not apply, because they match URLs. The broker does not prompt the user for such a request.
-  public func decideWithoutURL(_ request: OpenRequest) -> ActivationDecision {
+  init(on request: OpenRequest, by applications: InstalledApplications) {
     var trace = DecisionTrace()
-    let verdict = withoutURL(request, &trace)
+    let verdict = Self.verdict(on: request, by: applications, &trace)
     if case .deliver(let target) = verdict {
       trace.note(.verdict, "\(target.id) receives it: \(request.reason)")
     } else {
       trace.note(.verdict, verdict.description)
     }
-    return ActivationDecision(verdict: verdict, explanation: trace.steps)
+    self.verdict = verdict
+    explanation = trace.steps
   }
 
-  private func withoutURL(_ request: OpenRequest, _ trace: inout DecisionTrace) -> Decision.Verdict {
+  private static func verdict(
+    on request: OpenRequest, by applications: InstalledApplications, _ trace: inout DecisionTrace
+  ) -> Decision.Verdict {
     if let diagnostic = request.diagnostic { return .refuse(.incomplete(diagnostic)) }
     guard let target = request.target, let purpose = request.purpose else { return .refuse(.incomplete("")) }
     guard request.hops <= OpenRequest.maximumHops else { return .refuse(.tooManyHops(hops: request.hops)) }
@@ -62,7 +44,24 @@ extension Broker {
   }
 
   /// Returns whether a sandboxed application sends the request to itself, with an identity that does not rest on its claim alone.
-  private func isItself(_ target: ApplicationID, _ request: OpenRequest) -> Bool {
+  private static func isItself(_ target: ApplicationID, _ request: OpenRequest) -> Bool {
     request.source.assurance >= .unit && request.questioner == target
+  }
+}
+
+extension OpenRequest {
+  /// The purpose of a request without URLs; `nil` if the request has URLs or if its reason is `url`.
+  public var purpose: ActivationRequest? {
+    guard urls.isEmpty, reason != Self.urlReason else { return nil }
+    return ActivationRequest(reason: reason, desktopAction: desktopAction)
+  }
+
+  /// The error of a request without URLs that is incomplete, and its fix; `nil` if the request is complete.
+  public var diagnostic: String? {
+    guard urls.isEmpty else { return nil }
+    guard purpose != nil else {
+      return "the request has no URL; add a URL, or a target and a reason other than url"
+    }
+    return target == nil ? "“\(reason)” without a URL needs a target application" : nil
   }
 }
