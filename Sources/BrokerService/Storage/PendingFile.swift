@@ -21,6 +21,8 @@ final class PendingFile {
   private(set) var runtimeDirectory: String?
   /// The open file; `nil` if there is none.
   private(set) var store: PendingStore?
+  /// The records of what the open file contains, which are lost with it.
+  var content = PendingFileContent()
   /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
   private(set) var obstacle: String?
   /// The path to which a damaged file was moved; `nil` if there was none.
@@ -60,14 +62,21 @@ final class PendingFile {
     return store
   }
 
-  /// Closes the file, so that it can be opened again at once.
-  func close() {
-    store = nil
+  /// Closes the file if it was replaced at its path, so that the new one can be opened at once; returns whether it was.
+  func closeIfReplaced() -> Bool {
+    guard let store, !store.isInPlace else { return false }
+    log.warning(
+      "\(store.path) was replaced, probably by another session; requests are stored in the new file")
+    lose()
     triedAt = nil
+    return true
   }
 
   /// Closes the file, whose requests could not be read, so that it is opened again later.
   func closeUnread() { store = nil }
+
+  /// Removes the requests that could not be removed before, if the file is open.
+  func removeUnremoved() { if let store { content.removeUnremoved(from: store) } }
 
   /// Records that the file could be read or written.
   func noteSuccess() {
@@ -82,14 +91,20 @@ final class PendingFile {
     obstacle = error.description
     switch (error.reason, store) {
     case (.moved, _?):
-      store = nil
+      lose()
       return .moved
     case (.corrupt, let damaged?):
-      store = nil
+      lose()
       replace(damaged)
       return .damaged
     default: return nil
     }
+  }
+
+  /// Closes the file, and forgets what it contained.
+  private func lose() {
+    store = nil
+    content = PendingFileContent()
   }
 
   private func replace(_ damaged: PendingStore) {

@@ -39,17 +39,9 @@ final class RequestJournal {
   private var isLocked = false
   /// The time from which requests may be repetitions of those.
   private let began = ContinuousClock.now
-  /// The numbers of the stored requests.
-  private var written: Set<Int64> = []
   /// The requests about which the user is being asked, to be stored again if the file is lost.
   private var questions: [Int64: PendingRequest] = [:]
   private var isClosed = false
-  /// The numbers of the requests that could not be removed, which a later write does.
-  private var unremoved: Set<Int64> = []
-  /// The numbers of the stored requests that are removed with the next batch.
-  private var forgotten: [Int64] = []
-  /// The approximate size in bytes of their answers.
-  private var forgottenSize = 0
 
   /// Creates a journal.
   ///
@@ -93,11 +85,8 @@ final class RequestJournal {
   @discardableResult
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
-    guard let store = file.store, !store.isInPlace else { return wasReplaced }
-    log.warning(
-      "\(store.path) was replaced, probably by another session; requests are stored in the new file")
-    file.close()
-    forgetRecords()
+    guard file.closeIfReplaced() else { return wasReplaced }
+    storeAgainAfterLoss()
     return true
   }
 
@@ -129,7 +118,7 @@ final class RequestJournal {
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
       requests += adoptRequests(of: runtimeDirectory, in: store, besides: requests)
-      written = Set(requests.map(\.number))
+      file.content.noteOpened(with: requests)
       file.noteSuccess()
       return requests
     } catch {
@@ -228,7 +217,7 @@ final class RequestJournal {
         try body(store)
       }
       file.noteSuccess()
-      removeUnremoved()
+      file.removeUnremoved()
       return true
     } catch {
       note(error)
@@ -254,12 +243,12 @@ final class RequestJournal {
 
   /// Stores a request; returns `false` if that fails.
   func add(_ request: PendingRequest) -> Bool {
-    let wasLeft = unremoved.remove(request.number) != nil
+    let wasLeft = file.content.noteReplacement(request.number)
     guard write({ store throws(StateError) in try store.add(request, replacing: wasLeft) }) else {
-      if wasLeft { unremoved.insert(request.number) }
+      if wasLeft { file.content.noteUnremoved([request.number]) }
       return false
     }
-    written.insert(request.number)
+    file.content.noteStored(request.number)
     return true
   }
 
@@ -281,22 +270,17 @@ final class RequestJournal {
       removeNow(request.number)
       return false
     }
-    written.insert(request.number)
+    file.content.noteStored(request.number)
     return true
   }
 
   /// Removes a request about which the user is not asked any more, at once, so that the next broker does not ask again.
   func removeNow(_ number: Int64) {
     questions[number] = nil
-    guard written.remove(number) != nil else { return }
-    if !write({ store throws(StateError) in try store.removeNow(number) }) { unremoved.insert(number) }
-  }
-
-  private func removeUnremoved() {
-    guard !unremoved.isEmpty, let store = file.store, (try? store.remove(Array(unremoved))) != nil else {
-      return
+    guard file.content.noteRemoval(number) else { return }
+    if !write({ store throws(StateError) in try store.removeNow(number) }) {
+      file.content.noteUnremoved([number])
     }
-    unremoved = []
   }
 
   /// Stores all requests in progress again, those with deliveries by `storeDeliveries`, if their file was lost and another is open.
@@ -330,35 +314,28 @@ final class RequestJournal {
   }
 
   /// Returns whether a request is stored.
-  func knows(_ number: Int64) -> Bool { written.contains(number) }
+  func knows(_ number: Int64) -> Bool { file.content.contains(number) }
 
   /// Removes requests, whose answers have `size` bytes, from the file, in batches.
   func forget(_ numbers: [Int64], size: Int = 0) {
-    let stored = numbers.filter { written.remove($0) != nil }
-    guard !stored.isEmpty else { return }
-    forgotten += stored
-    forgottenSize += size
-    guard forgotten.count >= 100 || forgottenSize >= BrokerLimits.forgottenAnswers else { return }
-    let numbers = forgotten
-    (forgotten, forgottenSize) = ([], 0)
-    if !write({ store throws(StateError) in try store.remove(numbers) }) { unremoved.formUnion(numbers) }
+    let batch = file.content.forget(numbers, size: size)
+    guard !batch.isEmpty else { return }
+    if !write({ store throws(StateError) in try store.remove(batch) }) { file.content.noteUnremoved(batch) }
   }
 
   /// Notes an error; returns whether the file with the requests in progress was lost.
   @discardableResult
   private func note(_ error: StateError) -> Bool {
     guard let loss = file.noteFailure(error) else { return false }
-    forgetRecords()
+    storeAgainAfterLoss()
     if loss == .moved { wasReplaced = true }
     return true
   }
 
-  /// Forgets what the lost file contained; requests in progress continue from memory, and are stored again in the next one.
-  private func forgetRecords() {
+  /// Has the requests in progress, which continue from memory after the loss of their file, stored again in the next one.
+  private func storeAgainAfterLoss() {
     mustStoreAgain = true
     storeAgainLater()
-    (written, unremoved) = ([], [])
-    (forgotten, forgottenSize) = ([], 0)
   }
 }
 
