@@ -4,6 +4,8 @@ import State
 import Systemd
 
 /// The file of pending requests of this session and bus: it is opened, moved aside if it is damaged, and opened again.
+///
+/// It adopts the requests in the files of buses that have ended.
 @BrokerActor
 final class PendingFile {
   /// The loss of an open file with the requests in it.
@@ -62,6 +64,42 @@ final class PendingFile {
     return store
   }
 
+  /// Adopts the unfinished requests of buses that have ended, and removes their files.
+  ///
+  /// No other broker would deliver them. A request that was sent there is never repeated: its ID depends on the secret
+  /// of that bus, so the application would not recognize it, and its outcome is unknown.
+  ///
+  /// - Parameters:
+  ///   - known: The requests in the open file; it may have copies from an adoption that was interrupted.
+  ///   - nextNumber: Returns the number of an adopted request.
+  func adoptRequests(
+    besides known: [PendingRequest], numberedBy nextNumber: () -> Int64
+  ) -> [PendingRequest] {
+    guard let store, let runtimeDirectory else { return [] }
+    let known = Set(known.map(\.identity))
+    let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
+    let abandoned = store.abandonedStores(
+      session: BootClock.bootID, unnamedBus: own, hasEnded: ServedBus.hasEnded)
+    var adopted: [PendingRequest] = []
+    for other in abandoned {
+      do throws(StateError) {
+        var requests: [PendingRequest] = []
+        for request in try other.requests() where !request.isEnded && !known.contains(request.identity) {
+          requests.append(request.adopted(as: nextNumber()))
+        }
+        try store.add(requests)
+        other.discard()
+        adopted += requests
+        if !requests.isEmpty {
+          log.notice("resuming \(requests.count) requests of \(other.bus ?? own), which no longer exists")
+        }
+      } catch {
+        log.error("cannot resume requests of another bus: \(error)")
+      }
+    }
+    return adopted
+  }
+
   /// Closes the file if it was replaced at its path, so that the new one can be opened at once; returns whether it was.
   func closeIfReplaced() -> Bool {
     guard let store, !store.isInPlace else { return false }
@@ -117,5 +155,27 @@ final class PendingFile {
     } catch {
       obstacle = error.description
     }
+  }
+}
+
+extension PendingRequest {
+  /// The request without its number and its parts, which its copy in the file of another bus has in common with it.
+  fileprivate var identity: PendingRequest {
+    PendingRequest(
+      number: 0, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
+      expires: expires, parts: [])
+  }
+
+  /// Returns the request with a new number, to be resumed on another bus.
+  fileprivate func adopted(as number: Int64) -> PendingRequest {
+    PendingRequest(
+      number: number, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
+      expires: expires,
+      parts: parts.map { part in
+        var part = part
+        // A sent part without a method gets the outcome `unknown`.
+        if part.progress == .sent { part.method = nil }
+        return part
+      })
   }
 }

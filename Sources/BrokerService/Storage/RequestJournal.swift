@@ -11,7 +11,6 @@ import Systemd
 @BrokerActor
 final class RequestJournal {
   let limits: BrokerLimits
-  private let log: Logger
   private let file: PendingFile
   /// Called immediately before and after each write, delivery and answer, so that a test can end the process there.
   let atCommit: (@Sendable () -> Void)?
@@ -52,7 +51,6 @@ final class RequestJournal {
     self.limits = limits
     self.atCommit = atCommit
     file = PendingFile(busAddress: busAddress, log: log, atCommit: atCommit)
-    self.log = log
   }
 
   /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
@@ -113,11 +111,11 @@ final class RequestJournal {
     // What the broker of a damaged file had sent is not known.
     defer { followsCrash = followsCrash || file.setAside != setAside }
     do throws(StateError) {
-      guard let store = try file.open(in: runtimeDirectory), let runtimeDirectory else { return [] }
+      guard let store = try file.open(in: runtimeDirectory) else { return [] }
       followsCrash = followsCrash || store.followsCrash
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
-      requests += adoptRequests(of: runtimeDirectory, in: store, besides: requests)
+      requests += file.adoptRequests(besides: requests) { nextNumber() }
       file.content.noteOpened(with: requests)
       file.noteSuccess()
       return requests
@@ -128,39 +126,6 @@ final class RequestJournal {
       isLocked = error.reason == .locked
       return []
     }
-  }
-
-  /// Adopts the unfinished requests of buses that have ended, and removes their files.
-  ///
-  /// No other broker would deliver them. A request that was sent there is never repeated: its ID depends on the secret
-  /// of that bus, so the application would not recognize it, and its outcome is unknown.
-  ///
-  /// - Parameter known: The requests in `store`; it may have copies from an adoption that was interrupted.
-  private func adoptRequests(
-    of runtimeDirectory: String, in store: PendingStore, besides known: [PendingRequest]
-  ) -> [PendingRequest] {
-    let known = Set(known.map(\.identity))
-    let own = ServedBus.ownAddress(runtimeDirectory: runtimeDirectory)
-    let abandoned = store.abandonedStores(
-      session: BootClock.bootID, unnamedBus: own, hasEnded: ServedBus.hasEnded)
-    var adopted: [PendingRequest] = []
-    for other in abandoned {
-      do throws(StateError) {
-        var requests: [PendingRequest] = []
-        for request in try other.requests() where !request.isEnded && !known.contains(request.identity) {
-          requests.append(request.adopted(as: nextNumber()))
-        }
-        try store.add(requests)
-        other.discard()
-        adopted += requests
-        if !requests.isEmpty {
-          log.notice("resuming \(requests.count) requests of \(other.bus ?? own), which no longer exists")
-        }
-      } catch {
-        log.error("cannot resume requests of another bus: \(error)")
-      }
-    }
-    return adopted
   }
 
   /// Returns the secret key of this session, and whether a request may repeat one that an earlier broker had sent without
@@ -336,27 +301,5 @@ final class RequestJournal {
   private func storeAgainAfterLoss() {
     mustStoreAgain = true
     storeAgainLater()
-  }
-}
-
-extension PendingRequest {
-  /// The request without its number and its parts, which its copy in the file of another bus has in common with it.
-  fileprivate var identity: PendingRequest {
-    PendingRequest(
-      number: 0, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
-      expires: expires, parts: [])
-  }
-
-  /// Returns the request with a new number, to be resumed on another bus.
-  fileprivate func adopted(as number: Int64) -> PendingRequest {
-    PendingRequest(
-      number: number, caller: caller, id: id, digest: digest, details: details, deadline: deadline,
-      expires: expires,
-      parts: parts.map { part in
-        var part = part
-        // A sent part without a method gets the outcome `unknown`.
-        if part.progress == .sent { part.method = nil }
-        return part
-      })
   }
 }
