@@ -20,15 +20,8 @@ final class RequestJournal {
   private var left: [PendingRequest] = []
   /// A Boolean value that indicates whether a file with requests in progress was replaced.
   private var wasReplaced = false
-  /// A Boolean value that indicates whether requests in progress are to be stored again, because their file was replaced or damaged.
-  private var mustStoreAgain = false
-  /// The time at which that was last tried; `nil` if it may be tried at once.
-  private var storedAgainAt: ContinuousClock.Instant?
-  /// A Boolean value that indicates whether they are being stored again.
-  private var isStoringAgain = false
-  private var storeAgainTimer: LoopTimer?
-  private var storeAgainBackoff = Backoff(
-    from: BrokerLimits.storing, upTo: BrokerLimits.longestStoringPause)
+  /// The time at which requests in progress are stored again after the loss of their file.
+  private let storingAgain = StoreAgainSchedule()
   /// Stores the requests in progress again; called when a write has found the file lost and another is open, before it is repeated, and
   /// later if that fails.
   var fileLost: @BrokerActor () -> Void = {}
@@ -51,6 +44,7 @@ final class RequestJournal {
     self.limits = limits
     self.atCommit = atCommit
     file = PendingFile(busAddress: busAddress, log: log, atCommit: atCommit)
+    storingAgain.tryAgain = { [weak self] in self?.storeAgainNow() }
   }
 
   /// The reason why nothing can be stored, as a sentence; `nil` if storing works.
@@ -75,7 +69,9 @@ final class RequestJournal {
   /// A Boolean value that indicates whether the file is open and at its path.
   ///
   /// Then all its requests are loaded, and the next broker will find it.
-  var isOpen: Bool { !wasReplaced && !mustStoreAgain && left.isEmpty && file.store?.isInPlace ?? false }
+  var isOpen: Bool {
+    !wasReplaced && !storingAgain.isNeeded && left.isEmpty && file.store?.isInPlace ?? false
+  }
 
   /// Closes a file that was replaced at its path; returns whether there was one.
   ///
@@ -84,16 +80,16 @@ final class RequestJournal {
   func leaveReplacedFile() -> Bool {
     defer { wasReplaced = false }
     guard file.closeIfReplaced() else { return wasReplaced }
-    storeAgainAfterLoss()
+    storingAgain.noteLoss()
     return true
   }
 
   /// Opens the file that has taken the place of a lost one, at once, because the broker ends.
   func reopenBeforeEnd() {
     leaveReplacedFile()
-    guard mustStoreAgain else { return }
+    guard storingAgain.isNeeded else { return }
     left += tryOpening(in: file.runtimeDirectory)
-    storedAgainAt = nil
+    storingAgain.permitNow()
   }
 
   /// Opens the file if that failed before, at most once a second, and returns the requests in it.
@@ -149,7 +145,7 @@ final class RequestJournal {
     var isNoted = false
     let isWritten = write { store throws(StateError) in
       // The note must not be written to a file that replaces a lost one without its requests.
-      guard !mustStoreAgain else { return }
+      guard !storingAgain.isNeeded else { return }
       if !(followsCrash && isRecent) { try store.recordOrderlyExit() }
       isNoted = true
     }
@@ -186,7 +182,7 @@ final class RequestJournal {
       return true
     } catch {
       note(error)
-      mustStoreAgain = mustStoreAgain || isStoringAgain
+      storingAgain.noteFailedWrite()
       return false
     }
   }
@@ -201,9 +197,11 @@ final class RequestJournal {
     var isThere = false
     guard write({ store throws(StateError) in isThere = try body(store) }) else { return false }
     guard !isThere else { return true }
-    let isStored = add(request())
-    mustStoreAgain = mustStoreAgain || !isStored
-    return isStored
+    guard add(request()) else {
+      storingAgain.noteMissing()
+      return false
+    }
+    return true
   }
 
   /// Stores a request; returns `false` if that fails.
@@ -250,30 +248,19 @@ final class RequestJournal {
 
   /// Stores all requests in progress again, those with deliveries by `storeDeliveries`, if their file was lost and another is open.
   ///
-  /// It has no effect within a second after the last time, so that a broken disk does not occupy the broker. What is left is stored later.
+  /// It has no effect within a second after the last time (`StoreAgainSchedule`). What is left is stored later.
   func storeAgain(_ storeDeliveries: () -> Void) {
-    defer { storeAgainLater() }
-    guard mustStoreAgain, !isClosed, file.store != nil,
-      storedAgainAt.map({ .now - $0 > BrokerLimits.storing }) ?? true
-    else { return }
-    (mustStoreAgain, storedAgainAt, isStoringAgain) = (false, .now, true)
-    storeDeliveries()
-    for request in questions.values where !add(request) { mustStoreAgain = true }
-    isStoringAgain = false
-  }
-
-  /// Stores the requests in progress again after a pause, which doubles up to a minute, until that has succeeded.
-  private func storeAgainLater() {
-    guard mustStoreAgain, !isClosed else { return storeAgainBackoff.reset() }
-    guard storeAgainTimer == nil else { return }
-    storeAgainTimer = LoopTimer(on: BrokerActor.loop, after: storeAgainBackoff.next()) { [weak self] in
-      BrokerActor.loop.start { self?.storeAgainNow() }
+    guard !isClosed else { return }
+    guard file.store != nil else { return storingAgain.runLater() }
+    storingAgain.run {
+      storeDeliveries()
+      for request in questions.values where !add(request) { storingAgain.noteMissing() }
     }
   }
 
+  /// Opens the next file if it is not open yet, and has the requests in progress stored in it.
   private func storeAgainNow() {
-    storeAgainTimer = nil
-    guard mustStoreAgain, !isClosed else { return }
+    guard !isClosed else { return }
     left += tryOpening(in: file.runtimeDirectory)
     fileLost()
   }
@@ -292,14 +279,9 @@ final class RequestJournal {
   @discardableResult
   private func note(_ error: StateError) -> Bool {
     guard let loss = file.noteFailure(error) else { return false }
-    storeAgainAfterLoss()
+    // The requests in progress continue from memory.
+    storingAgain.noteLoss()
     if loss == .moved { wasReplaced = true }
     return true
-  }
-
-  /// Has the requests in progress, which continue from memory after the loss of their file, stored again in the next one.
-  private func storeAgainAfterLoss() {
-    mustStoreAgain = true
-    storeAgainLater()
   }
 }
