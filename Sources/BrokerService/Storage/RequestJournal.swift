@@ -25,12 +25,8 @@ final class RequestJournal {
   /// Stores the requests in progress again; called when a write has found the file lost and another is open, before it is repeated, and
   /// later if that fails.
   var fileLost: @BrokerActor () -> Void = {}
-  /// A Boolean value that indicates whether an earlier broker may have sent requests that it did not store.
-  private var followsCrash = false
-  /// A Boolean value that indicates whether another process has locked the file, which may be a broker that has not stored all it has sent.
-  private var isLocked = false
-  /// The time from which requests may be repetitions of those.
-  private let began = ContinuousClock.now
+  /// The traces of an earlier broker that may have sent requests without storing them.
+  private var earlierBroker: EarlierBroker
   /// The requests about which the user is being asked, to be stored again if the file is lost.
   private var questions: [Int64: PendingRequest] = [:]
   private var isClosed = false
@@ -44,6 +40,7 @@ final class RequestJournal {
     self.limits = limits
     self.atCommit = atCommit
     file = PendingFile(busAddress: busAddress, log: log, atCommit: atCommit)
+    earlierBroker = EarlierBroker(lifetime: limits.lifetime)
     storingAgain.tryAgain = { [weak self] in self?.storeAgainNow() }
   }
 
@@ -60,7 +57,7 @@ final class RequestJournal {
     let end = ContinuousClock.now + BrokerLimits.lockedStore
     while !Task.isCancelled {
       let requests = tryOpening(in: runtimeDirectory)
-      guard isLocked, .now < end else { return requests }
+      guard earlierBroker.locksFile, .now < end else { return requests }
       try? await BrokerActor.loop.sleep(for: .milliseconds(100))
     }
     return []
@@ -101,14 +98,14 @@ final class RequestJournal {
 
   /// Opens the file if it is not open, without waiting for other processes, and returns the requests in it.
   private func tryOpening(in runtimeDirectory: String?) -> [PendingRequest] {
-    isLocked = false
+    earlierBroker.locksFile = false
     guard file.store == nil else { return [] }
     let setAside = file.setAside
     // What the broker of a damaged file had sent is not known.
-    defer { followsCrash = followsCrash || file.setAside != setAside }
+    defer { if file.setAside != setAside { earlierBroker.noteCrash() } }
     do throws(StateError) {
       guard let store = try file.open(in: runtimeDirectory) else { return [] }
-      followsCrash = followsCrash || store.followsCrash
+      if store.followsCrash { earlierBroker.noteCrash() }
       var requests = try store.requests()
       nextFreeNumber = max(nextFreeNumber, (requests.last?.number ?? 0) + 1)
       requests += file.adoptRequests(besides: requests) { nextNumber() }
@@ -119,7 +116,7 @@ final class RequestJournal {
       note(error)
       // A damaged file has been replaced. Any other one counts as complete while it is open, but its requests were not read.
       if case .corrupt = error.reason {} else { file.closeUnread() }
-      isLocked = error.reason == .locked
+      earlierBroker.locksFile = error.reason == .locked
       return []
     }
   }
@@ -127,14 +124,11 @@ final class RequestJournal {
   /// Returns the secret key of this session, and whether a request may repeat one that an earlier broker had sent without
   /// storing it, before it crashed.
   ///
-  /// A request outlives its broker by its lifetime at most. A caller that states its first attempt has sent no earlier one.
+  /// A caller that states its first attempt has sent no earlier one.
   func session(for options: OpenOptions) -> (key: [UInt8], mayRepeatUnstored: Bool) {
     let mayRepeat = options.requestID != nil && !options.isFirstAttempt
-    return (file.key, (followsCrash || isLocked) && mayRepeat && isRecent)
+    return (file.key, mayRepeat && earlierBroker.mayHaveSentUnstored)
   }
-
-  /// A Boolean value that indicates whether a request may live that an earlier broker had accepted.
-  private var isRecent: Bool { ContinuousClock.now - began < limits.lifetime }
 
   /// Stores that this broker exits in order, and that all requests that it has sent are stored.
   ///
@@ -146,7 +140,7 @@ final class RequestJournal {
     let isWritten = write { store throws(StateError) in
       // The note must not be written to a file that replaces a lost one without its requests.
       guard !storingAgain.isNeeded else { return }
-      if !(followsCrash && isRecent) { try store.recordOrderlyExit() }
+      if !earlierBroker.hasCrashedRecently { try store.recordOrderlyExit() }
       isNoted = true
     }
     return isWritten && isNoted
