@@ -56,7 +56,7 @@ final class AdmissionQueue {
     trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
   /// The number of the bus, which counts those that were lost.
   private var busNumber = 0
-  /// Fulfilled when the requests of an earlier broker are queued, which precede all new ones; `nil` after that.
+  /// Fulfilled by the recovery when the requests of an earlier broker are queued, which precede all new ones; `nil` if none are awaited.
   private var recovery: Promise<Void>?
 
   /// Creates empty lines.
@@ -79,21 +79,8 @@ final class AdmissionQueue {
     credentials = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
 
-  /// A Boolean value that indicates whether new requests wait for those of an earlier broker.
-  var holdsNewRequests: Bool { recovery != nil }
-
-  /// Makes new requests wait until `admitNewRequests`, because those of an earlier broker precede them.
-  func holdNewRequests() { recovery = Promise() }
-
-  /// Admits new requests, behind those of an earlier broker.
-  func admitNewRequests() {
-    let finished = recovery
-    recovery = nil
-    finished?.fulfil(())
-  }
-
-  /// Waits until new requests are admitted.
-  func waitForRecovery() async { while let recovery { await recovery.value } }
+  /// Makes new requests wait until `recovery` is fulfilled, because those of an earlier broker precede them.
+  func holdNewRequests(until recovery: Promise<Void>) { self.recovery = recovery }
 
   /// Returns the error for a connection that must wait before its next call, and remembers it; `nil` if the connection need not wait.
   func rejection(of endpoint: CallerEndpoint) -> BusError? {
@@ -230,7 +217,11 @@ final class AdmissionQueue {
   /// Waits until the earlier calls of the connection and the requests of an earlier broker are admitted.
   func waitForTurn(of ticket: AdmissionTicket) async {
     await ticket.turn.value
-    await waitForRecovery()
+    while let recovery {
+      await recovery.value
+      // Another recovery may have begun in the meantime.
+      if self.recovery === recovery { self.recovery = nil }
+    }
   }
 
   /// Forgets the callers of all connections, because the bus was lost and the next one gives their unique names to others.

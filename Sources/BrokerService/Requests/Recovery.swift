@@ -22,6 +22,8 @@ final class Recovery {
   private let files: FileThread
   private let runtimeDirectory: String?
   private let log: Logger
+  /// Fulfilled when the stored requests are queued, which precede all new ones; `nil` if none are being loaded.
+  private var loading: Promise<Void>?
 
   init(
     journal: RequestJournal, quotas: QuotaTracker, registry: RequestRegistry, deliveries: DeliveryService,
@@ -43,22 +45,30 @@ final class Recovery {
   }
 
   /// A Boolean value that indicates whether all requests of an earlier broker are loaded.
-  var isComplete: Bool { !admission.holdsNewRequests && journal.isOpen }
+  var isComplete: Bool { loading == nil && journal.isOpen }
 
   /// Makes new requests wait for the stored ones, which precede them, until `finish`.
-  func prepare() { admission.holdNewRequests() }
+  func prepare() {
+    let loading = Promise<Void>()
+    self.loading = loading
+    admission.holdNewRequests(until: loading)
+  }
 
   /// Loads the stored requests and resumes them in the order of their acceptance.
   ///
   /// Only the owner of the broker's names may load them. A cancelled task leaves them to the next broker.
   func load() async { await resume(await journal.open(in: runtimeDirectory)) }
 
-  /// Admits new requests.
-  func finish() { admission.admitNewRequests() }
+  /// Admits new requests, behind the stored ones.
+  func finish() {
+    let finished = loading
+    loading = nil
+    finished?.fulfil(())
+  }
 
   /// Recovers the stored requests if the file could not be opened or was replaced before.
   func completeIfPossible() async {
-    await admission.waitForRecovery()
+    while let loading { await loading.value }
     journal.leaveReplacedFile()
     let stored = withoutRepeated(journal.reopen(in: runtimeDirectory))
     if !stored.isEmpty {
