@@ -65,7 +65,7 @@ import Testing
     try await Self.withQueue(identifyingBy: identification) { queue in
       for _ in 1...3 {
         // Another user stays one.
-        let error = await #expect(throws: BusError.self) { try await queue.facts(of: ":1.1") }
+        let error = await #expect(throws: BusError.self) { try await queue.callers.facts(of: ":1.1") }
         #expect(error?.name == .accessDenied)
       }
       #expect(await queries.connections == [":1.1"])

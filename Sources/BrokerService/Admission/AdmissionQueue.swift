@@ -5,16 +5,13 @@ import DBus
 import RouteTables
 import Systemd
 
-/// The admission of calls: it identifies their callers, keeps their order, and limits what one caller may have waiting.
+/// The admission of calls: it has their callers identified, keeps their order, and limits what one caller may have waiting.
 ///
 /// The requests of one connection, and those of one process at the open socket, are admitted in the order of their arrival, and those of
 /// one caller one at a time.
 /// Other callers do not wait for them, however many they are.
 @BrokerActor
 final class AdmissionQueue {
-  /// The task that identifies the caller behind a connection.
-  private typealias Identifying = Task<Result<CallerContext, BusError>, Never>
-
   /// The calls of one connection, or of one process at the open socket, that are not admitted yet.
   private struct Line {
     /// The tickets of the calls, in the order of their arrival.
@@ -25,16 +22,8 @@ final class AdmissionQueue {
     var hasRejections = false
   }
 
-  /// The identified caller of a connection, cached for the calls that follow.
-  private struct CachedCaller {
-    let identifying: Identifying
-    /// A Boolean value that indicates whether the variables of its process are read.
-    let readsEnvironment: Bool
-  }
-
-  private let identification: CallerIdentification
-  private let environment: SessionEnvironment
-  private let loop: EventLoop
+  /// The callers of recent calls, also of those that need no admission.
+  let callers: IdentifiedCallers
   private var lines: [CallerEndpoint.Line: Line] = [:]
   /// The last request of each caller that is being admitted.
   private var turns: [ChargedCaller: Promise<Void>] = [:]
@@ -44,18 +33,6 @@ final class AdmissionQueue {
   private var bytes: SharedQuota
   /// The number of URLs that are not decided yet.
   private var undecided: SharedQuota
-  /// The callers that were identified recently, by connection: also of connections without a call that waits.
-  private var identified: RecentValues<BusName, CachedCaller>
-  /// The credentials of the connections that recently made calls which need no admission.
-  private var credentials: RecentValues<BusName, Task<Result<CallerCredentials?, BusError>, Never>>
-  /// The relays that were identified, by connection.
-  ///
-  /// They are believed for long, because a connection belongs to one process, and one that was a relay has rights of its own never again,
-  /// whatever program it executes.
-  private var relays = RecentValues<BusName, CallerCredentials>(
-    trust: BrokerLimits.relayTrust, capacity: BrokerLimits.maximumCachedCallers)
-  /// The number of the bus, which counts those that were lost.
-  private var busNumber = 0
   /// Fulfilled by the recovery when the requests of an earlier broker are queued, which precede all new ones; `nil` if none are awaited.
   private var recovery: Promise<Void>?
 
@@ -69,14 +46,10 @@ final class AdmissionQueue {
     identifyingBy identification: CallerIdentification, in environment: SessionEnvironment, undecided: Int,
     bytes: Int, trust: Duration = BrokerLimits.callerTrust
   ) {
-    self.identification = identification
-    self.environment = environment
-    loop = BrokerActor.loop
+    callers = IdentifiedCallers(identifyingBy: identification, in: environment, trust: trust)
     calls = SharedQuota(capacity: undecided)
     self.bytes = SharedQuota(capacity: bytes)
     self.undecided = SharedQuota(capacity: undecided)
-    identified = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
-    credentials = RecentValues(trust: trust, capacity: BrokerLimits.maximumCachedCallers)
   }
 
   /// Makes new requests wait until `recovery` is fulfilled, because those of an earlier broker precede them.
@@ -120,9 +93,7 @@ final class AdmissionQueue {
     _ endpoint: CallerEndpoint, urlCount: Int = 1, size: Int = 0, readsEnvironment: Bool = false
   ) async throws(BusError) -> (caller: Result<CallerContext, BusError>, ticket: AdmissionTicket) {
     let ticket = try enter(endpoint, urlCount: urlCount, size: size)
-    let caller = await self.caller(
-      with: ticket, readsEnvironment: readsEnvironment && endpoint.connection != nil
-    ).value
+    let caller = await self.caller(with: ticket, readsEnvironment: readsEnvironment).value
     guard let charged = try? caller.get().charged else {
       await waitForTurn(of: ticket)
       return (caller, ticket)
@@ -141,24 +112,6 @@ final class AdmissionQueue {
     return (caller, ticket)
   }
 
-  /// Returns the credentials of a connection whose call needs no admission; `nil` if they cannot be read safely.
-  ///
-  /// The calls of a connection share one identification, however many wait, for the time for which a caller is believed.
-  ///
-  /// - Throws: `AccessDenied` if the caller is another user, or may be one.
-  func facts(of connection: BusName) async throws(BusError) -> CallerCredentials? {
-    if let known = credentials[connection] { return try await known.value.get() }
-    let identifying = loop.start { [identification] in
-      do throws(BusError) {
-        return Result<CallerCredentials?, BusError>.success(try await identification.facts(of: connection))
-      } catch {
-        return .failure(error)
-      }
-    }
-    credentials.keep(identifying, for: connection)
-    return try await identifying.value.get()
-  }
-
   /// Adds a call to the line of its connection.
   ///
   /// - Parameters:
@@ -168,7 +121,8 @@ final class AdmissionQueue {
   /// - Throws: `TooMany` if the connection must wait before its next call.
   func enter(_ endpoint: CallerEndpoint, urlCount: Int = 1, size: Int = 0) throws(BusError) -> AdmissionTicket
   {
-    let ticket = AdmissionTicket(of: endpoint, on: busNumber, urlCount: urlCount, size: size, in: self)
+    let ticket = AdmissionTicket(
+      of: endpoint, on: callers.busNumber, urlCount: urlCount, size: size, in: self)
     if let payer = payer(of: endpoint) { try charge(ticket, to: payer) }
     lines[endpoint.line, default: Line()].tickets.append(ticket)
     admitFirst(of: endpoint.line)
@@ -179,7 +133,7 @@ final class AdmissionQueue {
   ///
   /// - Throws: `TooMany` if the caller must wait before its next call.
   func count(_ ticket: AdmissionTicket, for caller: ChargedCaller) throws(BusError) {
-    if ticket.busNumber == busNumber { lines[ticket.endpoint.line]?.caller = caller }
+    if ticket.busNumber == callers.busNumber { lines[ticket.endpoint.line]?.caller = caller }
     guard ticket.payer != caller.text else { return }
     releaseCall(of: ticket)
     releaseBytes(of: ticket)
@@ -226,10 +180,7 @@ final class AdmissionQueue {
 
   /// Forgets the callers of all connections, because the bus was lost and the next one gives their unique names to others.
   func forgetConnections() {
-    busNumber += 1
-    identified.removeAll()
-    credentials.removeAll()
-    relays.removeAll()
+    callers.forgetConnections()
     for line in lines.keys { lines[line]?.caller = nil }
   }
 
@@ -264,45 +215,16 @@ final class AdmissionQueue {
       waiting: line?.tickets.count ?? 0)
   }
 
-  private func caller(with ticket: AdmissionTicket, readsEnvironment: Bool) -> Identifying {
-    let endpoint = ticket.endpoint
-    guard let connection = endpoint.connection else {
-      // A peer sends only one request, and is identified for it alone. A process with many peers would keep the broker busy with that.
-      return identify(endpoint, inTurnOf: ticket, readsEnvironment: readsEnvironment)
-    }
-    if let known = identified[connection], known.readsEnvironment || !readsEnvironment {
-      return known.identifying
-    }
-    let identifying = identify(endpoint, readsEnvironment: readsEnvironment)
-    identified.keep(
-      CachedCaller(identifying: identifying, readsEnvironment: readsEnvironment), for: connection)
-    return identifying
-  }
-
-  /// Starts to identify the caller and to query the environment, both concurrently.
-  private func identify(
-    _ endpoint: CallerEndpoint, inTurnOf ticket: AdmissionTicket? = nil, readsEnvironment: Bool
-  ) -> Identifying {
-    let environment = loop.start { [environment] in await environment.current() }
-    return loop.start { [self, identification, busNumber] in
-      if let ticket { await waitForTurn(of: ticket) }
-      do throws(BusError) {
-        if let connection = endpoint.connection, let relay = relays[connection] {
-          return .success(CallerContext(facts: relay, environment: await environment.value))
-        }
-        let found = try await identification.look(at: endpoint)
-        if let connection = endpoint.connection, let facts = found?.facts, facts.isRelay,
-          busNumber == self.busNumber
-        {
-          relays.keep(facts, for: connection)
-        }
-        // Started at once, because the caller may exit soon.
-        let own = readsEnvironment ? found.flatMap { identification.session(of: $0.process, $0.facts) } : nil
-        return .success(
-          CallerContext(facts: found?.facts, environment: await environment.value, ownSession: own))
-      } catch {
-        return .failure(error)
-      }
+  /// Returns the task that identifies the caller of a call.
+  private func caller(
+    with ticket: AdmissionTicket, readsEnvironment: Bool
+  ) -> IdentifiedCallers.Identifying {
+    switch ticket.endpoint {
+    case .connection(let connection):
+      callers.caller(of: connection, readsEnvironment: readsEnvironment)
+    case .peer(let peer):
+      // In its turn, because a process with many peers would keep the broker busy with their identification.
+      callers.caller(of: peer) { await self.waitForTurn(of: ticket) }
     }
   }
 

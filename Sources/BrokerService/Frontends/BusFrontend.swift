@@ -91,13 +91,13 @@ final class BusFrontend {
         },
         .method(BrokerInterface.requestPermission) {
           call, application, permission, options async throws(BusError) in
-          let caller = try await self.admission.facts(of: call.sender)
+          let caller = try await self.admission.callers.facts(of: call.sender)
           return try await self.permissions.status(
             of: permission, for: application, options, calledBy: caller
           ).rawValue
         },
         .method(BrokerInterface.registerScheme) { call, scheme, options async throws(BusError) in
-          let caller = try await self.admission.facts(of: call.sender)
+          let caller = try await self.admission.callers.facts(of: call.sender)
           return try await self.registrations.register(
             scheme, options, for: call.sender, calledBy: caller)
         },
@@ -109,7 +109,7 @@ final class BusFrontend {
           try await self.monitor(for: call.sender)
         },
         .method(BrokerInterface.status) { call async throws(BusError) in
-          let facts = try await self.admission.facts(of: call.sender)
+          let facts = try await self.admission.callers.facts(of: call.sender)
           return await self.status(withSession: facts?.mayBeSandboxed == false)
         },
         .signal(BrokerInterface.progress),
@@ -126,7 +126,7 @@ final class BusFrontend {
       ApplicationInterface.handlerPath,
       [
         .method(ApplicationInterface.activate) { call, _ async throws(BusError) in
-          _ = try await self.admission.facts(of: call.sender)
+          _ = try await self.admission.callers.facts(of: call.sender)
         },
         .method(ApplicationInterface.open, limit: RequestSize.limit) {
           call, urls, data async throws(BusError) in
@@ -143,7 +143,7 @@ final class BusFrontend {
           _ = try await self.opening.open(urls, options.entries, for: .connection(call.sender))
         },
         .method(ApplicationInterface.activateAction) { call, name, _, _ async throws(BusError) in
-          _ = try await self.admission.facts(of: call.sender)
+          _ = try await self.admission.callers.facts(of: call.sender)
           throw BusError(.notSupported, "the broker has no action “\(name)”")
         },
       ], refusal: refusal)
@@ -193,7 +193,7 @@ final class BusFrontend {
   }
 
   private func refuseSandboxed(_ sender: BusName, to action: String) async throws(BusError) {
-    guard try await admission.facts(of: sender)?.mayBeSandboxed == false else {
+    guard try await admission.callers.facts(of: sender)?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not \(action)")
     }
   }

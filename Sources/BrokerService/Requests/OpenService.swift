@@ -94,7 +94,7 @@ final class OpenService {
     // The caller's Open call may have arrived just before and may not be admitted yet.
     let ticket = try admission.enter(.connection(sender))
     defer { ticket.release() }
-    let facts = try await admission.facts(of: sender)
+    let facts = try await admission.callers.facts(of: sender)
     try admission.count(ticket, for: ChargedCaller(facts))
     await admission.waitForTurn(of: ticket)
     registry.cancel(RequestKey(caller: facts?.scope ?? sender.rawValue, id: id))
