@@ -20,6 +20,11 @@ package enum BootClock {
     return Int64(moment.tv_sec) * 1_000_000 + Int64(moment.tv_nsec) / 1_000
   }
 
+  /// Returns `instant` in microseconds since 1970, from CLOCK_REALTIME.
+  static func microsecondsSince1970(at instant: ContinuousClock.Instant) -> Int64 {
+    microsecondsSince1970 - microseconds(since: instant)
+  }
+
   /// Returns `instant` in nanoseconds since boot.
   static func nanoseconds(at instant: ContinuousClock.Instant) -> Int64 {
     Int64(clamping: (.nanoseconds(now) + (instant - .now)).attoseconds / 1_000_000_000)

@@ -34,8 +34,14 @@ final class DeliveryOrder {
     waiting.insert(job, at: waiting.firstIndex { $0.number > job.number } ?? waiting.endIndex)
   }
 
-  /// Makes a job one in progress.
-  func begin(_ job: DeliveryJob) { inProgress[job.number] = job }
+  /// Makes a job one in progress that can be sent to `owner` at once; returns `false` if it must wait, because other jobs precede it.
+  ///
+  /// They are waiting, or were sent to an instance that exited and may return to the queue, or one of the jobs is to be delivered alone.
+  func beginAtOnce(_ job: DeliveryJob, by owner: BusName) -> Bool {
+    guard waiting.isEmpty, interrupted(before: job, notBy: owner) == nil, !mustWait(job) else { return false }
+    inProgress[job.number] = job
+    return true
+  }
 
   /// Makes the next waiting job one in progress, and returns it; `nil` if none can be delivered now.
   func beginNext() -> DeliveryJob? {
@@ -79,7 +85,7 @@ final class DeliveryOrder {
   // MARK: Crashes of the application
 
   /// Returns an instance other than `owner` with an open job that was accepted before `job`; `nil` if there is none.
-  func interrupted(before job: DeliveryJob, notBy owner: BusName?) -> BusName? {
+  private func interrupted(before job: DeliveryJob, notBy owner: BusName?) -> BusName? {
     inProgress.values.lazy.filter { $0.number < job.number && $0.life.isSent }
       .compactMap { $0.addressee?.name }.first { $0 != owner }
   }
@@ -106,7 +112,7 @@ final class DeliveryOrder {
   ///
   /// A request that is delivered again after a crash is delivered alone. If the application crashes once more, no other
   /// request can be the cause, and none is blamed for it.
-  func mustWait(_ job: DeliveryJob) -> Bool {
+  private func mustWait(_ job: DeliveryJob) -> Bool {
     guard job.life.isWaiting else { return false }
     return isExitUnverified(before: job)
       || inProgress.values.contains {

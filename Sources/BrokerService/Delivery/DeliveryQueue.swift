@@ -55,8 +55,7 @@ final class DeliveryQueue {
     target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
     setNumber(of: job)
     if let written { job.apply(written ? .stored : .cannotBeStored) }
-    if !isStopping, !isWorking, jobs.waiting.isEmpty, let addressee = readyAddressee(for: job) {
-      jobs.begin(job)
+    if !isStopping, !isWorking, let addressee = readyAddressee, jobs.beginAtOnce(job, by: addressee.name) {
       job.envelope.delivery = .running
       if case .cannotStore = send(job, to: addressee) { requeue(job) }
     } else {
@@ -76,13 +75,10 @@ final class DeliveryQueue {
     nextNumber += 1
   }
 
-  /// Returns the instance that can receive a delivery now, without further queries or waiting; `nil` if there is none.
-  private func readyAddressee(for job: DeliveryJob) -> RemoteObject? {
+  /// The instance that can receive a delivery now, without further queries; `nil` if there is none.
+  private var readyAddressee: RemoteObject? {
     // A running application that accepts envelopes is signalled first, whatever the request is.
-    guard application.takesEnvelopes, let addressee = instance.readyForEnvelopes(),
-      jobs.interrupted(before: job, notBy: addressee.name) == nil, !jobs.mustWait(job)
-    else { return nil }
-    return addressee
+    application.takesEnvelopes ? instance.readyForEnvelopes() : nil
   }
 
   // MARK: Timeout, cancellation and expiry

@@ -193,7 +193,7 @@ struct RequestTimes {
     arrived arrival: ContinuousClock.Instant, deadline: ContinuousClock.Instant,
     expires: ContinuousClock.Instant
   ) {
-    date = BootClock.microsecondsSince1970 - BootClock.microseconds(since: arrival)
+    date = BootClock.microsecondsSince1970(at: arrival)
     self.arrival = arrival
     self.deadline = deadline
     self.expires = expires
