@@ -6,21 +6,27 @@ import Launching
 
 /// The result of one attempt to deliver a request.
 enum DeliveryAttempt: Sendable {
+  /// Ready to be sent as an envelope to this object, in the same turn of the event loop.
+  case ready(RemoteObject)
   /// Finished, with the event and the delivery to report.
   case finished(RequestEvent, Delivery)
   /// Sent; the reply is handled later, and the next request may follow.
   case sent
   /// Certainly not delivered: the next strategy may be tried.
   case notDelivered(String)
-  /// The target exited after the request was sent and before it replied.
-  case exited
   /// The bus was disconnected.
   case busDisconnected
+  /// Not sent, because earlier requests have returned to the queue in the meantime, and precede it.
+  case overtaking
   /// The request could not be stored as sent, which is required before it is sent.
   case cannotStore
   /// The target cannot be started on the display of a session, which applies to all requests that wait for a start there; without a session
   /// to all that wait for the target.
   case cannotStart(String, on: CallerSession?)
+
+  /// Creates the result for a job that could not be sent, or was not because the broker is stopping.
+  @BrokerActor
+  init(notSent job: DeliveryJob) { self = job.life.isWaiting ? .cannotStore : .sent }
 }
 
 /// The cause of a failed delivery call.

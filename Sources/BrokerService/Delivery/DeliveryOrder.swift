@@ -66,6 +66,11 @@ final class DeliveryOrder {
     return removed
   }
 
+  /// Stores a job and all waiting jobs, because none of them can be delivered immediately.
+  func store(with job: DeliveryJob) {
+    for unsent in [job] + waiting { unsent.apply(.nameLost) }
+  }
+
   /// A Boolean value that indicates whether a waiting job can be delivered now.
   var hasNext: Bool { nextIndex != nil }
 

@@ -57,7 +57,7 @@ final class DeliveryQueue {
     if let written { job.apply(written ? .stored : .cannotBeStored) }
     if !isStopping, !isWorking, let addressee = readyAddressee, jobs.beginAtOnce(job, by: addressee.name) {
       job.envelope.delivery = .running
-      if case .cannotStore = send(job, to: addressee) { requeue(job) }
+      if !send(job, to: addressee) { requeue(job) }
     } else {
       enqueue(job)
     }
@@ -175,6 +175,12 @@ final class DeliveryQueue {
     if job.life.isWaiting { enqueue(job) }
   }
 
+  /// Returns a job that could not be sent to the queue, after a pause in which it may become possible to store it as sent.
+  private func requeueLater(_ job: DeliveryJob) async {
+    try? await BrokerActor.loop.sleep(for: BrokerLimits.storing)
+    requeue(job)
+  }
+
   /// Applies an event to a job, and removes the job if that finishes it.
   private func settle(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     job.apply(event, delivery)
@@ -195,11 +201,6 @@ final class DeliveryQueue {
     }
     for job in failed { job.apply(.startFailed, delivery) }
   }
-
-  /// Stores all waiting jobs, because none of them can be delivered immediately.
-  private func store(with job: DeliveryJob) {
-    for waiting in [job] + jobs.waiting { waiting.apply(.nameLost) }
-  }
 }
 
 // MARK: - Delivery
@@ -210,7 +211,7 @@ extension DeliveryQueue {
     var reasons: [String] = []
     await jobs.waitForSent(before: job)
     let owner = await instance.owner()
-    if owner == nil || !application.takesEnvelopes { store(with: job) }
+    if owner == nil || !application.takesEnvelopes { jobs.store(with: job) }
     await jobs.waitForInterrupted(before: job, notBy: owner, on: dependencies.bus)
     // A crash may have returned earlier jobs to the queue while this one waited.
     guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
@@ -224,13 +225,14 @@ extension DeliveryQueue {
         guard mayStart(job) else { return }
       }
       switch await attempt(strategy, for: job, owner: owner) {
+      case .ready(let addressee):
+        guard !send(job, to: addressee) else { return }
+        return await requeueLater(job)
       case .sent: return
       case .finished(let event, let delivery): return settle(job, event, reporting: delivery)
-      case .exited: return retryOrFail(job, after: jobs.exitEvent(of: job))
       case .busDisconnected: return retryOrFail(job, after: .busDisconnected)
-      case .cannotStore:
-        try? await BrokerActor.loop.sleep(for: BrokerLimits.storing)
-        return requeue(job)
+      case .overtaking: return requeue(job)
+      case .cannotStore: return await requeueLater(job)
       case .notDelivered(let reason):
         reasons.append(reason)
         guard strategy == .signal else { continue }
@@ -252,98 +254,26 @@ extension DeliveryQueue {
   private func attempt(
     _ strategy: DeliveryStrategy, for job: DeliveryJob, owner: BusName?
   ) async -> DeliveryAttempt {
+    let delivery = InstanceDelivery(
+      job: job, target: target, instance: instance, starter: starter, jobs: jobs,
+      environment: dependencies.environment, shutdown: dependencies.shutdown)
     switch strategy {
     case .signal:
       guard let owner else { return .notDelivered("\(id) is not running") }
-      return await signal(job, owner, kind: .running)
-    case .activate:
-      guard
-        await !target.needsOwnStart(
-          for: job.envelope, in: job.session, beside: dependencies.environment)
-      else {
-        return .notDelivered("the bus would start \(id) on another display than that of the caller")
-      }
-      let start = await starter.activate({ [target] () async throws(LaunchError) in
-        try await target.launches()
-      }) {
-        jobs.hasUnsent
-      }
-      return await signal(job, after: start, on: .unknown)
-    case .launchAndSignal:
-      let isElsewhere = await job.session.hasOtherDisplay(than: dependencies.environment)
-      let start = await starter.launch(
-        { () async throws(LaunchError) in
-          try await target.launches().map { $0.started(in: job.session) }
-        }, for: job.envelope.requestID, on: isElsewhere ? .other : .session)
-      return await signal(job, after: start, on: job.session)
-    case .execute:
-      return await execute(job)
+      return await delivery.signal(owner, kind: .running)
+    case .activate: return await delivery.activate()
+    case .launchAndSignal: return await delivery.launch()
+    case .execute: return await execute(job)
     }
   }
 
-  // MARK: Calls to the instance
-
-  private func signal(
-    _ job: DeliveryJob, after start: ApplicationStarter.Start, on session: CallerSession
-  ) async -> DeliveryAttempt {
-    switch start {
-    case .running(let owner):
-      // The request may have been cancelled while the program started; the target then receives nothing.
-      guard job.apply(.nameAcquired) == .handOver else { return .sent }
-      // Earlier jobs may have returned to the queue in the meantime, and precede this one.
-      guard !jobs.isOvertaking(job) else {
-        requeue(job)
-        return .sent
-      }
-      return await signal(job, owner, kind: .launch)
-    case .impossible(let reason): return .notDelivered(reason)
-    case .failed(let reason): return .cannotStart(reason, on: session)
-    case .busDisconnected: return .busDisconnected
-    }
-  }
-
-  private func signal(_ job: DeliveryJob, _ owner: BusName, kind: Delivery.Kind) async -> DeliveryAttempt {
-    guard let path = instance.path else { return .notDelivered("\(id) cannot be mapped to an object path") }
-    let isChecked = instance.isChecked(owner)
-    if let diagnostic = await instance.impostor(owner, claiming: application) {
-      return application.expectsCalls ? .cannotStart(diagnostic, on: nil) : .notDelivered(diagnostic)
-    }
-    // Earlier jobs may have returned to the queue while the owner was checked, and precede this one.
-    guard isChecked || !jobs.isOvertaking(job) else {
-      requeue(job)
-      return .sent
-    }
-    let addressee = RemoteObject(owner, path)
-    job.envelope.delivery = kind
-    if application.takesEnvelopes, !job.wasNotServed, await instance.servesEnvelopesNow(addressee),
-      jobs.isOvertaking(job)
-    {
-      requeue(job)
-      return .sent
-    }
-    switch instance.envelopeSupport(of: owner) {
-    case .accepted?: return send(job, to: addressee)
-    case .notServed?:
-      job.remark = application.remarkOnMissingInterface
-      return await callStandard(job, at: addressee)
-    case .declined? where application.takesEnvelopes:
-      // If it has exited, a call of the standard interface cannot arrive, and would make the outcome unknown to the caller.
-      guard await instance.currentOwner() == owner else { return .notDelivered("\(id) has exited") }
-      guard !jobs.isOvertaking(job) else {
-        requeue(job)
-        return .sent
-      }
-      return await callStandard(job, at: addressee)
-    case .declined?: return await callStandard(job, at: addressee)
-    // The entry declares envelopes, so the second job need not wait for the reply to the first.
-    case nil where application.takesEnvelopes: return send(job, to: addressee)
-    case nil: return await tryEnvelope(job, at: addressee)
-    }
-  }
+  // MARK: Envelopes and their replies
 
   /// Sends an envelope without waiting for the reply, because the calls of one connection arrive in the order of sending.
-  private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> DeliveryAttempt {
-    guard !isStopping, job.beginSending(to: addressee) else { return notSent(job) }
+  ///
+  /// - Returns: `false` if the job still waits, because it could not be stored as sent, or because the broker is stopping.
+  private func send(_ job: DeliveryJob, to addressee: RemoteObject) -> Bool {
+    guard !isStopping, job.beginSending(to: addressee) else { return !job.life.isWaiting }
     let number = job.number
     instance.deliver(job.envelope, to: addressee) { [self] reply in
       // The job may have ended in the meantime.
@@ -356,20 +286,7 @@ extension DeliveryQueue {
       case .exiting(let error): verifyExit(of: addressee, error, for: job)
       }
     }
-    return .sent
-  }
-
-  /// Sends an envelope to an instance whose entry does not declare envelopes, if the instance itself does.
-  private func tryEnvelope(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
-    switch await instance.declaration(of: addressee) {
-    case .absent:
-      instance.record(addressee.name, .notServed)
-      return await callStandard(job, at: addressee)
-    // The reply may take as long as a dialog is open, and the next job need not wait for it.
-    case .declared: instance.record(addressee.name, .accepted)
-    case .unclear: break
-    }
-    return send(job, to: addressee)
+    return true
   }
 
   /// Returns a job to the queue whose envelope was not delivered: it counts as not sent, and its instance accepts no envelopes.
@@ -400,49 +317,6 @@ extension DeliveryQueue {
       }
     }
   }
-
-  /// Calls the standard interface of an instance that accepts no envelopes.
-  private func callStandard(_ job: DeliveryJob, at addressee: RemoteObject) async -> DeliveryAttempt {
-    if let obstacle = target.obstacleToStandardCall(of: job.envelope, mayLaunch: job.mayLaunch) {
-      return .notDelivered(obstacle)
-    }
-    store(with: job)
-    guard !isStopping, job.apply(.sending(.standard)) == .send else { return notSent(job) }
-    job.testHook()
-    let kind = job.envelope.delivery
-    do throws(BusError) {
-      try await instance.callStandard(job.envelope, at: addressee)
-      return .finished(.arrived, Delivery(application: id.rawValue, outcome: .delivered, kind: kind))
-    } catch {
-      let served = instance.envelopeSupport(of: addressee.name) != .notServed
-      var failure = DeliveryFailure(error, servesEnvelopes: served)
-      if failure == .exiting {
-        failure =
-          switch await instance.hasReleasedName(addressee.name) {
-          case true?: .notDelivered
-          case false?: .refused
-          case nil: .busDisconnected
-          }
-      }
-      switch failure {
-      case .notDelivered, .notServed:
-        job.apply(.provenNotDelivered)
-        return .notDelivered(error.message)
-      case .refused, .exiting, .withdrawn, .outcomeUnknown:
-        return .finished(
-          .replyFailed, .targetFailed(id, because: error.message, kind: kind))
-      case .unreadable: return .finished(.noReply, .invalidReply(id, error.message, kind: kind))
-      case .exited, .busDisconnected, .timedOut, .lost:
-        // The request is never repeated, because the instance may have opened it before it exited.
-        return .finished(
-          .noReply,
-          .unknown(id, message: "\(id) received it, but did not reply: \(error.message)", kind: kind))
-      }
-    }
-  }
-
-  /// Returns the result for a job that could not be sent, or was not because the broker is stopping.
-  private func notSent(_ job: DeliveryJob) -> DeliveryAttempt { job.life.isWaiting ? .cannotStore : .sent }
 
   /// Returns a job to the queue after a crash of the target or the loss of the bus, if it may be repeated.
   private func retryOrFail(_ job: DeliveryJob, after event: RequestEvent) {
@@ -477,8 +351,10 @@ extension DeliveryQueue {
     do throws(LaunchError) {
       let launches = try await target.launches(
         opening: job.envelope.urls, performing: job.envelope.desktopAction)
-      store(with: job)
-      guard !isStopping, job.apply(.sending(job.programWay)) == .send else { return notSent(job) }
+      jobs.store(with: job)
+      guard !isStopping, job.apply(.sending(job.programWay)) == .send else {
+        return DeliveryAttempt(notSent: job)
+      }
       let delivery = dependencies.programs(of: application, named: "\(id)")
       guard launches.count > 1 else {
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
