@@ -3,7 +3,6 @@ import BrokerCore
 import BusInterfaces
 import DBus
 import Freedesktop
-import Launching
 import Systemd
 
 /// The running instance of one application: the owner of its bus name, what the broker knows about it, and the calls to
@@ -26,11 +25,8 @@ final class ApplicationInstance {
   private var envelopes: (owner: BusName, support: EnvelopeSupport)?
   /// The connection that was checked last, the reason why it is an impostor if it is, and its process.
   private var checked: (owner: BusName, diagnostic: String?, process: PinnedProcess?)?
-  /// The time at which its process was last resumed if it was stopped, and whether that is due again.
-  private var lastThaw: ContinuousClock.Instant?
-  private var isThawDue = false
-  /// The number of calls that it has not replied to.
-  private var unansweredCalls = 0
+  /// The calls that it has not replied to.
+  private var unanswered = UnansweredCalls()
 
   init(
     _ id: ApplicationID, on bus: BusConnection, identifyingBy identification: CallerIdentification,
@@ -218,7 +214,7 @@ final class ApplicationInstance {
   /// Asks an instance whether it serves `Application1`.
   func declaration(of addressee: RemoteObject) async -> Declaration {
     callBegins(to: addressee)
-    defer { unansweredCalls -= 1 }
+    defer { unanswered.count -= 1 }
     do throws(BusError) {
       let document = try await bus.call(
         Introspectable.introspect, at: addressee, timeout: introspectionTimeout, autoStart: false)
@@ -226,47 +222,6 @@ final class ApplicationInstance {
     } catch {
       return error.busFailure == .timeout ? .absent : .unclear
     }
-  }
-
-  /// The names on the bus that a program may have acquired instead of the ID of its entry.
-  struct OtherNames {
-    let id: ApplicationID
-    /// The names of processes that began while the broker waited.
-    var new: [String] = []
-    /// The names of earlier processes that run the same program.
-    var ofProgram: [String] = []
-
-    /// The end of a sentence that names both IDs; empty if there is no other name.
-    var diagnostic: String {
-      if !new.isEmpty {
-        return
-          "; in the meantime, \(list(new)) appeared on the bus; if that is a name of this application, change it to \(id)"
-      }
-      guard !ofProgram.isEmpty else { return "" }
-      return
-        "; \(list(ofProgram)) is a process of the same program; if that is a name of this application, change it to \(id)"
-    }
-
-    private func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
-  }
-
-  /// Returns the names, other than the application's, of processes that began since `begin`, or that run its program.
-  ///
-  /// - Parameter launch: The program of the application; `nil` if it is unknown.
-  func otherNames(since begin: UInt64, running launch: Launch?) async -> OtherNames {
-    var others = OtherNames(id: id)
-    guard let names = try? await bus.call(BusDaemon.listNames, at: .bus) else { return others }
-    for name in names.compactMap({ BusName($0) }) where !name.isUnique && name != busName {
-      guard let pid = try? await bus.credentials(of: name).processID, let directory = ProcDirectory(of: pid),
-        let startTime = directory.startTime
-      else { continue }
-      if startTime >= begin {
-        others.new.append(name.rawValue)
-      } else if launch?.isProgram(of: directory) == true {
-        others.ofProgram.append(name.rawValue)
-      }
-    }
-    return others
   }
 
   // MARK: Calls
@@ -291,7 +246,7 @@ final class ApplicationInstance {
     callBegins(to: addressee)
     let kind = envelope.delivery
     bus.callNow(Application1Interface.deliver, at: addressee, envelope.entries) { [self] reply in
-      unansweredCalls -= 1
+      unanswered.count -= 1
       then(Reply(reply, from: id, kind))
     }
   }
@@ -301,7 +256,7 @@ final class ApplicationInstance {
   /// Actions of the standard interface have no URLs. Envelopes without a corresponding call are rejected before.
   func callStandard(_ envelope: Envelope, at addressee: RemoteObject) async throws(BusError) {
     callBegins(to: addressee)
-    defer { unansweredCalls -= 1 }
+    defer { unanswered.count -= 1 }
     let data = envelope.platformData
     switch (envelope.activationRequest, envelope.desktopAction) {
     case (.activation?, _):
@@ -332,10 +287,9 @@ final class ApplicationInstance {
 
   /// Counts a call that is sent now, and resumes the process after that if it is stopped, at once or soon after the last time.
   private func callBegins(to addressee: RemoteObject) {
-    unansweredCalls += 1
-    guard checked?.owner == addressee.name, checked?.process != nil, !isThawDue else { return }
-    isThawDue = true
-    let pause = lastThaw.map { $0 + BrokerLimits.thawing - .now } ?? .zero
+    unanswered.count += 1
+    guard checked?.owner == addressee.name, checked?.process != nil, !unanswered.isThawDue else { return }
+    let pause = unanswered.requestThaw()
     if pause > .zero,
       LoopTimer(on: BrokerActor.loop, after: pause, { BrokerActor.onLoop { self.thaw() } }) != nil
     {
@@ -344,12 +298,30 @@ final class ApplicationInstance {
     BrokerActor.afterwards { [self] in thaw() }
   }
 
-  private func thaw() {
-    isThawDue = false
-    // A process that has replied to everything may have been stopped since.
-    guard unansweredCalls > 0 else { return }
-    lastThaw = .now
-    checked?.process?.thaw()
+  private func thaw() { if unanswered.beginThaw() { checked?.process?.thaw() } }
+
+  /// Calls without a reply, for which a stopped process is resumed.
+  private struct UnansweredCalls {
+    var count = 0
+    /// A Boolean value that indicates whether the process is to be resumed if it is stopped.
+    private(set) var isThawDue = false
+    /// The time at which the process was last resumed if it was stopped.
+    private var lastThaw: ContinuousClock.Instant?
+
+    /// Makes it due that the process is resumed, and returns the pause before that.
+    mutating func requestThaw() -> Duration {
+      isThawDue = true
+      return lastThaw.map { $0 + BrokerLimits.thawing - .now } ?? .zero
+    }
+
+    /// Returns whether the process is resumed now.
+    mutating func beginThaw() -> Bool {
+      isThawDue = false
+      // A process that has replied to everything may have been stopped since.
+      guard count > 0 else { return false }
+      lastThaw = .now
+      return true
+    }
   }
 }
 
@@ -440,15 +412,5 @@ extension Delivery {
     Delivery(
       application: id.rawValue, outcome: .unknown, kind: kind, error: BrokerErrorName.timeout.errorName,
       message: message.shortened(toBytes: maximumText))
-  }
-}
-
-extension Launch {
-  /// Returns whether a process seems to run this program, which the user may have started by another path.
-  ///
-  /// Programs with further words are not recognized, because most of them are interpreters.
-  fileprivate func isProgram(of directory: ProcDirectory) -> Bool {
-    guard arguments.count == 1, let name = executable.split(separator: "/").last else { return false }
-    return directory.commandName?.utf8.elementsEqual(name.utf8.prefix(15)) == true
   }
 }

@@ -79,7 +79,7 @@ final class ApplicationStarter {
         } catch {
           switch error.busFailure {
           case .exitedAtStart:
-            let others = await instance.otherNames(since: begin, running: try? await launches().first)
+            let others = await otherNames(since: begin, running: try? await launches().first)
             return .failed(
               "\(id) was started by the bus and exited before it acquired its bus name: \(error.message)"
                 + others.diagnostic)
@@ -87,7 +87,7 @@ final class ApplicationStarter {
             // The service manager continues to start its unit, and the bus waits again. Without a service manager the
             // bus has terminated the program.
             guard isWanted(), await launcher.hasUserManager() else {
-              let others = await instance.otherNames(since: begin, running: try? await launches().first)
+              let others = await otherNames(since: begin, running: try? await launches().first)
               return .failed(
                 "\(id) did not acquire its bus name before the timeout of the bus: \(error.message)"
                   + (others.diagnostic.isEmpty ? namesOfSlowStart : others.diagnostic))
@@ -191,15 +191,19 @@ final class ApplicationStarter {
         }
         // The program may have exited because the bus was lost.
         if isBusLost { return .busDisconnected }
-        let others = await instance.otherNames(since: begin, running: launch)
+        let others = await otherNames(since: begin, running: launch)
         return .failed(message(ofExitWith: status, others))
       }
     }
     return .failed("the broker stopped waiting for \(id) while it started")
   }
 
+  private func otherNames(since begin: UInt64, running launch: Launch?) async -> OtherBusNames {
+    await OtherBusNames.find(besides: instance, on: bus, since: begin, running: launch)
+  }
+
   /// Returns a sentence about a program that has exited without acquiring the application's name.
-  private func message(ofExitWith status: ExitStatus?, _ others: ApplicationInstance.OtherNames) -> String {
+  private func message(ofExitWith status: ExitStatus?, _ others: OtherBusNames) -> String {
     // The second process of such an application, for example of a GtkApplication, has no fault.
     if status?.isSuccess == true, others.new.isEmpty, !others.ofProgram.isEmpty {
       return "\(id) runs already, without its bus name, and a second process of it exited at once"
@@ -230,7 +234,7 @@ final class ApplicationStarter {
       "\(id) was started, but did not acquire its bus name within \(slowAfter.components.seconds) s (\(how))"
     while !Task.isCancelled {
       slowStart = slowStart ?? reason
-      let others = await instance.otherNames(since: begin, running: try? await launches().first)
+      let others = await otherNames(since: begin, running: try? await launches().first)
       guard !Task.isCancelled else { return }
       slowStart = reason + others.diagnostic
       if !others.diagnostic.isEmpty { namesOfSlowStart = others.diagnostic }
