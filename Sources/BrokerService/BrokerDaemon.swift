@@ -111,13 +111,17 @@ public final class BrokerDaemon {
       reading: fileReader, timeout: timeout, log: log)
 
     // Delivery
-    let starts = ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll)
+    let programs = ProgramDeliveries(
+      launcher: launcher,
+      starts: ProgramStarts(perCaller: limits.startsPerCaller, inAll: limits.startsInAll),
+      runtimeDirectory: directories.runtimeDirectory)
+    let reports = DeliveryReports(
+      history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus))
     deliveries = DeliveryService(
       DeliveryDependencies(
-        bus: bus, launcher: launcher, runtimeDirectory: directories.runtimeDirectory, journal: journal,
-        quotas: quotas, identification: identification, files: files, starts: starts, environment: session,
-        history: history, monitors: monitors, reporter: reporter, failures: FailureNotifier(on: bus),
-        registrations: registrations, commands: RouteCommandJobs(), shutdown: DeliveryShutdown()),
+        bus: bus, programs: programs, journal: journal, quotas: quotas, identification: identification,
+        files: files, environment: session, reports: reports, registrations: registrations,
+        commands: RouteCommandJobs(), shutdown: DeliveryShutdown()),
       log: log)
 
     // Requests

@@ -330,7 +330,7 @@ struct DeliveryRecord {
       let at = BootClock.microseconds(since: request.times.arrival)
       states = (states.map { $0 + " " } ?? "") + "\(state.name) \(at)"
     }
-    dependencies.monitors.tell(state.name) {
+    dependencies.reports.monitors.tell(state.name) {
       var entries = entry(Delivery(application: target, outcome: .accepted, kind: kind)).entries
       entries["outcome"] = nil
       return entries
@@ -341,14 +341,16 @@ struct DeliveryRecord {
   ///
   /// - Parameter reason: The reason why nothing was delivered, or the remark on the delivery, without secrets.
   func end(_ delivery: Delivery, because reason: String? = nil) {
-    dependencies.monitors.tell("ended") { entry(delivery, because: reason).entries }
-    BrokerActor.afterwards { dependencies.history.add(entry(delivery, because: reason, after: states)) }
+    dependencies.reports.monitors.tell("ended") { entry(delivery, because: reason).entries }
+    BrokerActor.afterwards {
+      dependencies.reports.history.add(entry(delivery, because: reason, after: states))
+    }
   }
 
   /// Notifies the user if the delivery failed.
   func notifyUser(of delivery: Delivery) {
     let shown = isUnreadable ? ["…"] : links.prefix(BrokerLimits.maximumReportedURLs).map(\.redacted)
-    dependencies.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown)
+    dependencies.reports.failures.report(delivery, of: shown, evenIfUnknown: reportsUnknown)
   }
 
   private func entry(
@@ -378,15 +380,15 @@ struct DeliveryRecord {
   // MARK: The caller
 
   /// Reports the outcome of the delivery so far.
-  func report(_ outcome: Outcome) { dependencies.reporter.report(outcome, of: request, target) }
+  func report(_ outcome: Outcome) { dependencies.reports.reporter.report(outcome, of: request, target) }
 
   /// Accepts progress from now on, from the connection `owner` that receives the delivery.
   func beginHandling(_ job: DeliveryJob, by owner: BusName) {
-    if let target { dependencies.reporter.begin(job, of: request, by: target, at: owner) }
+    if let target { dependencies.reports.reporter.begin(job, of: request, by: target, at: owner) }
   }
 
   /// Records that the delivery `id` has ended.
-  func endHandling(_ id: String) { dependencies.reporter.end(id) }
+  func endHandling(_ id: String) { dependencies.reports.reporter.end(id) }
 }
 
 extension Delivery {

@@ -30,7 +30,7 @@ final class DeliveryQueue {
     id = application.id
     instance = ApplicationInstance(application.id, dependencies)
     starter = ApplicationStarter(
-      instance, bus: dependencies.bus, launcher: dependencies.launcher,
+      instance, bus: dependencies.bus, launcher: dependencies.programs.launcher,
       slowAfter: dependencies.journal.limits.slowStart)
     target = DeliveryTarget(application: application, programs: programs, files: dependencies.files)
     self.dependencies = dependencies
@@ -166,7 +166,7 @@ final class DeliveryQueue {
 
   /// Gives back the starts that callers have acquired for jobs that have ended, or needed none.
   private func giveBackStarts() {
-    for caller in jobs.removeUnusedStartTurns() { dependencies.starts.giveBack(caller) }
+    for caller in jobs.removeUnusedStartTurns() { dependencies.programs.starts.giveBack(caller) }
   }
 
   /// Returns a job to its old position in the queue, or removes it if it is finished.
@@ -334,11 +334,11 @@ extension DeliveryQueue {
   private func mayStart(_ job: DeliveryJob) -> Bool {
     let caller = job.caller
     if jobs.useStartTurn(of: caller) { return true }
-    if dependencies.starts.take(for: caller) { return true }
+    if dependencies.programs.starts.take(for: caller) { return true }
     jobs.setStartTurn(.awaited, of: caller)
     requeue(job)
     BrokerActor.loop.start { [self] in
-      await dependencies.starts.turn(of: caller)
+      await dependencies.programs.starts.turn(of: caller)
       jobs.setStartTurn(.acquired, of: caller)
       resumeWork()
     }
@@ -355,7 +355,7 @@ extension DeliveryQueue {
       guard !isStopping, job.apply(.sending(job.programWay)) == .send else {
         return DeliveryAttempt(notSent: job)
       }
-      let delivery = dependencies.programs(of: application, named: "\(id)")
+      let delivery = dependencies.programs.delivery(to: application, named: "\(id)")
       guard launches.count > 1 else {
         let reason = await delivery.run(launches, for: job) { [self] in settle(job, $0, reporting: $1) }
         return reason.map { .notDelivered($0) } ?? .sent

@@ -22,8 +22,8 @@ final class RouteCommandExecution {
   init(of command: RouteCommand, for job: DeliveryJob, _ dependencies: DeliveryDependencies) {
     self.command = command
     self.job = job
-    programs = dependencies.programs(of: nil, named: "the program of the route “\(command.route)”")
-    starts = dependencies.starts
+    programs = dependencies.programs.delivery(to: nil, named: "the program of the route “\(command.route)”")
+    starts = dependencies.programs.starts
     shutdown = dependencies.shutdown
   }
 
