@@ -74,9 +74,9 @@ final class CallerReporter {
       let progress = try? RequestProgress(entries)
     else { return }
     // Every report names the request as one that is being handled; an empty one does nothing else.
-    handling.job.isNamed = true
+    handling.job.recipient?.hasNamedRequest = true
     guard progress != RequestProgress(), handling.request.options.wait == .handled,
-      handling.job.reported == nil, handlings[id]?.rate.take(at: .now) == true,
+      handling.job.outcome.reported == nil, handlings[id]?.rate.take(at: .now) == true,
       // A caller that is disconnected needs no progress.
       let caller = handling.request.reachableEndpoint?.connection
     else { return }

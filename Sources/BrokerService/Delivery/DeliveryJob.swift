@@ -20,24 +20,42 @@ final class DeliveryJob {
   /// Its number in the queue, in the order of acceptance.
   var number = 0
   private(set) var life: RequestStateMachine
-  /// The object that last received it as an envelope.
-  private(set) var addressee: RemoteObject?
-  /// A Boolean value that indicates whether that object has named the request as one that it is handling.
-  var isNamed = false
+  /// The object that last received it as an envelope; `nil` if there is none.
+  var recipient: Recipient?
   /// A Boolean value that indicates whether it was sent as an envelope to an object that does not serve envelopes.
   var wasNotServed = false
-  /// A Boolean value that indicates whether its instance has replied that it is exiting, and the broker has not verified that.
-  var isExitUnverified = false
   /// A remark on the strategy by which it is delivered, for the developer of the application; `nil` if there is none.
   var remark: String?
-  /// The delivery to report to the caller.
-  let answer = Promise<Delivery>()
-  /// The delivery that was reported; `nil` before that.
-  private(set) var reported: Delivery?
+  /// The outcome, as far as it is known.
+  private(set) var outcome = KnownOutcome()
   /// A Boolean value that indicates whether the caller got its receipt before the outcome.
   private var hasCallerLeft = false
-  /// The last known delivery, even if it came too late to be reported.
-  private var last: Delivery?
+
+  /// An object that received the job as an envelope, and what it has reported about that.
+  struct Recipient {
+    let object: RemoteObject
+    /// A Boolean value that indicates whether it has named the request as one that it is handling.
+    var hasNamedRequest = false
+    /// A Boolean value that indicates whether it has replied that it is exiting, and the broker has not verified that.
+    var isExitUnverified = false
+  }
+
+  /// The outcome of a job, as far as it is known, and as it was reported.
+  struct KnownOutcome {
+    /// The delivery to report to the caller.
+    let answer = Promise<Delivery>()
+    /// The delivery that was reported; `nil` before that.
+    private(set) var reported: Delivery?
+    /// The last known delivery, even if it came too late to be reported.
+    fileprivate(set) var last: Delivery?
+
+    /// Reports a delivery, of which the caller receives the first one.
+    fileprivate mutating func report(_ delivery: Delivery) {
+      reported = reported ?? delivery
+      last = delivery
+      answer.fulfil(delivery)
+    }
+  }
 
   init(
     _ envelope: Envelope, charging quota: QuotaShare, _ record: DeliveryRecord, in queue: DeliveryQueue?,
@@ -109,7 +127,7 @@ final class DeliveryJob {
       case .warn: record.report(.unknown)
       case .answer(let ending): tell(ended(ending))
       case .answerAccepted: tell(delivery ?? Delivery(application: record.target, outcome: .accepted))
-      case .record(let ending): last = ended(ending)
+      case .record(let ending): outcome.last = ended(ending)
       case .send, .handOver, .tellTarget: left = effect
       }
     }
@@ -122,8 +140,7 @@ final class DeliveryJob {
   /// - Returns: Whether the envelope must be sent now, in this turn of the event loop.
   func beginSending(to addressee: RemoteObject) -> Bool {
     guard apply(.sending(.application1)) == .send else { return false }
-    self.addressee = addressee
-    isNamed = false
+    recipient = Recipient(object: addressee)
     remark = nil
     envelope.isRedelivered = life.hasCrashed
     envelope.isRepeated = life.earlier == .sent
@@ -134,7 +151,7 @@ final class DeliveryJob {
 
   /// Records that its envelope was not delivered, so that it counts as not sent.
   func recordNotDelivered() {
-    addressee = nil
+    recipient = nil
     apply(.provenNotDelivered)
   }
 
@@ -146,7 +163,7 @@ final class DeliveryJob {
   /// Records that the caller got its receipt before the outcome, so that only a notification can report a failure.
   func callerLeft() {
     hasCallerLeft = true
-    if life.isEnded, let last { record.notifyUser(of: last) }
+    if life.isEnded, let last = outcome.last { record.notifyUser(of: last) }
   }
 
   /// Notifies the user if the delivery failed.
@@ -205,24 +222,22 @@ final class DeliveryJob {
 
   private func tell(_ delivery: Delivery) {
     record.atCommit?()
-    reported = reported ?? delivery
-    last = delivery
-    answer.fulfil(delivery)
+    outcome.report(delivery)
   }
 
   private func end() {
     record.endHandling(envelope.requestID)
-    if reported == nil {
+    if outcome.reported == nil {
       // A job that ends without a report must still resume its waiting caller.
-      answer.fulfil(
-        last
+      outcome.answer.fulfil(
+        outcome.last
           ?? Delivery(
             application: record.target, outcome: .failed, error: BrokerErrorName.cancelled.errorName,
             message: "the request was cancelled"))
     }
     quota.release()
     if queue == nil { record.dependencies.commands.remove(self) }
-    guard let last else { return }
+    guard let last = outcome.last else { return }
     record.end(last, because: remark ?? last.startFailure)
     if hasCallerLeft { record.notifyUser(of: last) }
   }

@@ -84,7 +84,7 @@ final class DeliveryOrder {
 
   /// Returns whether an instance has replied to an earlier job that it is exiting, and the broker has not verified that.
   private func isExitUnverified(before job: DeliveryJob) -> Bool {
-    inProgress.values.contains { $0.number < job.number && $0.isExitUnverified }
+    inProgress.values.contains { $0.number < job.number && $0.recipient?.isExitUnverified == true }
   }
 
   // MARK: Crashes of the application
@@ -92,7 +92,7 @@ final class DeliveryOrder {
   /// Returns an instance other than `owner` with an open job that was accepted before `job`; `nil` if there is none.
   private func interrupted(before job: DeliveryJob, notBy owner: BusName?) -> BusName? {
     inProgress.values.lazy.filter { $0.number < job.number && $0.life.isSent }
-      .compactMap { $0.addressee?.name }.first { $0 != owner }
+      .compactMap { $0.recipient?.object.name }.first { $0 != owner }
   }
 
   /// Waits until no job is open that was accepted before `job` and sent to an instance that exited.
@@ -139,7 +139,7 @@ final class DeliveryOrder {
   /// The jobs that the instance has named are blamed for the crash, or the oldest unanswered job if it has named none.
   /// The others were only interrupted.
   func exitEvent(of job: DeliveryJob) -> RequestEvent {
-    guard let owner = job.addressee?.name else { return .nameLost }
+    guard let owner = job.recipient?.object.name else { return .nameLost }
     if lastCrash?.owner != owner { lastCrash = (owner, blamed(forExitOf: owner)) }
     return lastCrash?.blamed.contains(job.number) == true ? .nameLost : .interrupted
   }
@@ -148,8 +148,8 @@ final class DeliveryOrder {
   func forgetCrash() { lastCrash = nil }
 
   private func blamed(forExitOf owner: BusName) -> Set<Int> {
-    let sent = inProgress.values.filter { $0.life.isSent && $0.addressee?.name == owner }
-    let named = sent.filter(\.isNamed).map(\.number)
+    let sent = inProgress.values.filter { $0.life.isSent && $0.recipient?.object.name == owner }
+    let named = sent.filter { $0.recipient?.hasNamedRequest == true }.map(\.number)
     return Set(named.isEmpty ? sent.map(\.number).min().map { [$0] } ?? [] : named)
   }
 

@@ -122,7 +122,7 @@ final class DeliveryQueue {
 
   private func end(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     guard !job.life.isEnded else { return }
-    let addressee = job.life.isSent ? job.addressee : nil
+    let addressee = job.life.isSent ? job.recipient?.object : nil
     if job.apply(event, delivery) == .tellTarget {
       if let addressee {
         // An application answers a request that waits there before it replies to the cancellation.
@@ -301,10 +301,10 @@ extension DeliveryQueue {
 
   /// Returns a job to the queue if its instance, which states in `error` that it is exiting, has released its name; otherwise the job has failed.
   private func verifyExit(of addressee: RemoteObject, _ error: BusError, for job: DeliveryJob) {
-    job.isExitUnverified = true
+    job.recipient?.isExitUnverified = true
     BrokerActor.loop.start { [self] in
       let isExiting = await instance.hasReleasedName(addressee.name)
-      job.isExitUnverified = false
+      job.recipient?.isExitUnverified = false
       // The job may have ended in the meantime.
       guard jobs.jobInProgress(job.number) === job else { return }
       switch isExiting {

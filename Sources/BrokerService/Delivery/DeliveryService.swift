@@ -352,7 +352,7 @@ final class DeliveryService {
           application: target, outcome: .failed, error: BrokerErrorName.launchFailed.errorName,
           message: target.map { "\($0) is no longer installed" }
             ?? "the broker exited before it started the program"))
-    return job.reported ?? Delivery(application: target, outcome: .unknown)
+    return job.outcome.reported ?? Delivery(application: target, outcome: .unknown)
   }
 
   /// Logs the verdicts on the groups of a request, after the current event is handled.

@@ -67,7 +67,7 @@ final class RequestCompletion {
     }
     defer { timer?.cancel() }
     for (index, job) in awaited {
-      reported[index].delivery = await job.answer.value
+      reported[index].delivery = await job.outcome.answer.value
       // The receipt, which follows at once unless there is a fallback, reports the last one.
       guard index < handles.count - 1 || request.options.fallback != nil else { continue }
       reporter.report(reported[index].delivery.outcome, of: request, handles[index].known.application)
