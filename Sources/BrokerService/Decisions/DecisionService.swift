@@ -99,7 +99,7 @@ final class DecisionService {
     willWait: @escaping @BrokerActor () -> Void
   ) async throws(BusError) -> PlannedRequest {
     // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
-    let decided = await decide(asked, by: current, for: request.charged, willWait: willWait)
+    let decided = await decide(asked, by: current, for: request.caller.charged, willWait: willWait)
     guard request.times.expires > .now else {
       throw BusError(
         .timeout,
@@ -128,7 +128,7 @@ final class DecisionService {
     let current = await policy.current(for: request.facts.session)
     var asked = await openRequest(urls, againFor: request, from: source, options, by: current)
     asked.hops = asked.nextHop
-    var planned = await answer(await decide(asked, by: current, for: request.charged), for: request)
+    var planned = await answer(await decide(asked, by: current, for: request.caller.charged), for: request)
     planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
     return planned
   }
@@ -288,7 +288,7 @@ final class DecisionService {
 
   /// Decides a request again by the current policy, which may have changed while the user was asked.
   private func decideAgain(_ request: OpenRequest, for active: ActiveRequest) async -> PlannedRequest {
-    await decide(request, by: await policy.current(for: active.facts.session), for: active.charged)
+    await decide(request, by: await policy.current(for: active.facts.session), for: active.caller.charged)
   }
 
   /// Shows a prompt until the user answers, the time for the answer ends, or the caller cancels the request.
@@ -298,7 +298,7 @@ final class DecisionService {
     _ query: PromptService.Query, about request: OpenRequest, for active: ActiveRequest,
     mayOutliveCaller: Bool
   ) async -> PromptResponse {
-    let caller = request.verifiedQuestioner?.rawValue ?? active.charged.text
+    let caller = request.verifiedQuestioner?.rawValue ?? active.caller.charged.text
     // Prompts are shown one at a time for each program, because a program can invent any number of origins. Those for an unverified name
     // delay none of the application that has it.
     let questioner =
@@ -324,7 +324,7 @@ final class DecisionService {
   private func isWithinRate(_ asked: OpenRequest, _ request: ActiveRequest) -> Bool {
     // Forwarded requests count even after a user activation.
     guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
-    let source = asked.verifiedQuestioner?.rawValue ?? request.charged.text
+    let source = asked.verifiedQuestioner?.rawValue ?? request.caller.charged.text
     return rates.take(source, links: asked.urls.count, at: .now)
   }
 
@@ -375,7 +375,7 @@ final class DecisionService {
     return PromptService.Query(
       question: .link(question), text: text, candidates: areApplications ? candidates : [],
       environment: await environment.current(), session: active.facts.session,
-      tokens: active.tokens)
+      tokens: active.caller.tokens)
   }
 }
 

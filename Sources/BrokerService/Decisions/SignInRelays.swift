@@ -13,7 +13,7 @@ struct SignInRelays {
   ///
   /// - Returns: The reason why it could not; `nil` if it could.
   func obstacle(to redirect: LoopbackRedirect, of active: ActiveRequest) async -> String? {
-    guard let relay = active.reachableEndpoint?.connection else {
+    guard let relay = active.caller.reachableEndpoint?.connection else {
       return "the connection to the other machine was lost; start the sign-in again"
     }
     do throws(BusError) {
@@ -31,7 +31,7 @@ struct SignInRelays {
   ///
   /// - Returns: The reason why the relay cannot wait; `nil` if it does.
   func announce(_ redirect: LoopbackRedirect, of active: ActiveRequest) async -> String? {
-    guard let relay = active.reachableEndpoint?.connection else {
+    guard let relay = active.caller.reachableEndpoint?.connection else {
       return "the connection to the other machine was lost while the user was asked; start the sign-in again"
     }
     do throws(BusError) {

@@ -39,7 +39,7 @@ final class CallerReporter {
 
   /// Reports the outcome of a delivery to the caller.
   func report(_ outcome: Outcome, of request: ActiveRequest, _ application: String?) {
-    switch request.reachableEndpoint {
+    switch request.caller.reachableEndpoint {
     case .connection(let caller)?:
       bus.emitNow(
         BrokerInterface.progress, from: BrokerInterface.path, to: caller, request.key.id, outcome.rawValue,
@@ -51,7 +51,7 @@ final class CallerReporter {
 
   /// Reports to the caller that a prompt about its request is shown.
   func reportPrompt(about request: ActiveRequest) {
-    switch request.reachableEndpoint {
+    switch request.caller.reachableEndpoint {
     case .connection(let caller)?:
       bus.emitNow(BrokerInterface.prompting, from: BrokerInterface.path, to: caller, request.key.id)
     case .peer(let peer)?: peer.send(OpenAnswer.prompting.rawValue)
@@ -78,7 +78,7 @@ final class CallerReporter {
     guard progress != RequestProgress(), handling.request.options.wait == .handled,
       handling.job.outcome.reported == nil, handlings[id]?.rate.take(at: .now) == true,
       // A caller that is disconnected needs no progress.
-      let caller = handling.request.reachableEndpoint?.connection
+      let caller = handling.request.caller.reachableEndpoint?.connection
     else { return }
     bus.emitNow(
       BrokerInterface.handling, from: BrokerInterface.path, to: caller, handling.request.key.id,

@@ -69,7 +69,7 @@ final class DeliveryJob {
   }
 
   /// The caller that is charged for it.
-  var caller: ChargedCaller { record.request.charged }
+  var caller: ChargedCaller { record.request.caller.charged }
 
   /// The session in which programs are started for it.
   var session: CallerSession { record.request.facts.session }
@@ -279,14 +279,14 @@ struct DeliveryRecord {
 
   /// Stores the outcome of the delivery again, if it was stored before.
   func storeEndAgain() {
-    guard let result = request.endedParts[index]?.result else { return }
+    guard let result = request.record.endedParts[index]?.result else { return }
     _ = update(to: .ended, result: result)
   }
 
   /// Returns the request as it is now, with this delivery and those that have ended; the others in progress store their own.
   private func current() -> PendingRequest {
     var current = pending()
-    let ended = request.endedParts.filter { $0.key != index }
+    let ended = request.record.endedParts.filter { $0.key != index }
     current.parts.removeAll { ended[$0.index] != nil }
     current.parts = (current.parts + ended.values).sorted { $0.index < $1.index }
     return current
@@ -298,7 +298,7 @@ struct DeliveryRecord {
     result: String? = nil
   ) -> Bool {
     if progress == .ended {
-      request.endedParts[index] = PendingRequest.Part(
+      request.record.endedParts[index] = PendingRequest.Part(
         index: index, target: target, content: "", progress: .ended, result: result, isFallback: isFallback)
     }
     return journal.update { store throws(StateError) in
@@ -320,14 +320,14 @@ struct DeliveryRecord {
 
   /// Stores that the request outlives its caller until it expires; returns `false` if that fails.
   func retainAfterCaller() -> Bool {
-    let wasRetained = request.isRetained
-    request.isRetained = true
+    let wasRetained = request.record.isRetained
+    request.record.isRetained = true
     let isStored = journal.update { store throws(StateError) in
       try store.recordOutlivesCaller(request.number)
     } orAdd: {
       current()
     }
-    request.isRetained = isStored || wasRetained
+    request.record.isRetained = isStored || wasRetained
     return isStored
   }
 
@@ -389,7 +389,7 @@ struct DeliveryRecord {
       delivery: delivery.kind?.rawValue,
       outcome: delivery.outcome.rawValue, error: delivery.error?.rawValue, reason: reason,
       duration: BootClock.microseconds(since: request.times.arrival), states: states,
-      caller: request.charged.text)
+      caller: request.caller.charged.text)
   }
 
   // MARK: The caller

@@ -59,7 +59,8 @@ final class DeliveryService {
     let isStored = store(deliveries, of: request, from: source, after: earlier)
     let count = earlier.count + deliveries.count
     for delivery in deliveries where count > 1 && delivery.finished != nil {
-      request.endedParts[delivery.index] = delivery.pending(among: count, sandbox: request.facts.sandbox)
+      request.record.endedParts[delivery.index] = delivery.pending(
+        among: count, sandbox: request.facts.sandbox)
     }
     let handles = deliveries.map { delivery in
       let record = DeliveryRecord(
@@ -123,7 +124,7 @@ final class DeliveryService {
     }
     let envelope = stored.envelope
     let quota = quotas.holdBeyondLimit(
-      for: envelope, with: request.options, to: part.target, from: request.charged)
+      for: envelope, with: request.options, to: part.target, from: request.caller.charged)
     var record = DeliveryRecord(
       dependencies: dependencies, request: request, index: part.index, target: part.target,
       links: stored.links { policy?.broker.mayHaveSecret($0) ?? true }, source: stored.source,
@@ -132,7 +133,7 @@ final class DeliveryService {
       var pending = pending
       // The other deliveries in progress store their own parts.
       pending.parts = pending.parts.filter { $0.index == part.index || $0.progress == .ended }
-      if request.isRetained { pending.deadline = pending.expires }
+      if request.record.isRetained { pending.deadline = pending.expires }
       return pending
     }
     let state = RequestState(part)
@@ -288,7 +289,7 @@ final class DeliveryService {
       var envelope = Envelope(
         requestID: request.targetID(at: index, secret: key), callerRequestID: request.key.id, group,
         of: planned.request, options)
-      if planned.activationToken != nil || request.tokens.areUsed {
+      if planned.activationToken != nil || request.caller.tokens.areUsed {
         (envelope.activationToken, envelope.startupID) = (planned.activationToken, nil)
       }
       // An activation token is valid for one window.
@@ -301,7 +302,7 @@ final class DeliveryService {
       do throws(QuotaExceeded) {
         let quota = try quotas.acquire(
           for: envelope, with: request.options, besides: answers, to: group.application,
-          from: request.charged)
+          from: request.caller.charged)
         answers = 0
         return PlannedDelivery(
           group: group, index: index, isFallback: first > 0, content: .ready(envelope, quota))

@@ -16,29 +16,12 @@ final class ActiveRequest {
   /// A digest that detects another request with the same ID; empty if the caller gave it none.
   let digest: [UInt8]
   let options: OpenOptions
-  /// The identity to which quotas and rates are charged.
-  let charged: ChargedCaller
+  var caller: RequestCaller
   /// The times of the request, which change only if it outlives its caller while the user is asked.
   var times: RequestTimes
-  /// The stored forms of the deliveries that have ended, by index, for a file that replaces a lost one.
-  var endedParts: [Int: PendingRequest.Part] = [:]
-  /// A Boolean value that indicates whether a delivery was retained after the caller's timeout, so that the request is stored without one.
-  var isRetained = false
+  var record = JournalRecord()
   /// The state of a request that outlives its caller while the user is asked; `nil` if the caller waits for the answer.
   let left: LeftRequest?
-
-  /// The endpoint that asked last; `nil` if an earlier broker received the request.
-  ///
-  /// A caller may repeat its request on another connection, and to another broker.
-  var endpoint: CallerEndpoint? {
-    didSet { hasLostBus = false }
-  }
-  /// A Boolean value that indicates whether the bus of the endpoint was lost; the next one gives its unique name to another program.
-  var hasLostBus = false
-  /// The endpoint, if it can still be reached.
-  var reachableEndpoint: CallerEndpoint? { hasLostBus && endpoint?.connection != nil ? nil : endpoint }
-  /// The tokens of the caller for one window.
-  let tokens: CallerTokens
   /// The findings of the decision about the caller.
   var facts = SourceFacts()
   /// The task that waits for the user's answer; `nil` if there is none.
@@ -62,6 +45,14 @@ final class ActiveRequest {
     var session = CallerSession.unknown
   }
 
+  /// The state of a request in the journal that its deliveries have in common.
+  struct JournalRecord {
+    /// The stored forms of the deliveries that have ended, by index, for a file that replaces a lost one.
+    var endedParts: [Int: PendingRequest.Part] = [:]
+    /// A Boolean value that indicates whether a delivery was retained after the caller's timeout, so that the request is stored without one.
+    var isRetained = false
+  }
+
   init(
     key: RequestKey, number: Int64, digest: [UInt8], options: OpenOptions, endpoint: CallerEndpoint?,
     charged: ChargedCaller, times: RequestTimes
@@ -70,10 +61,8 @@ final class ActiveRequest {
     self.number = number
     self.digest = digest
     self.options = options
-    self.endpoint = endpoint
-    self.charged = charged
+    caller = RequestCaller(charged: charged, endpoint: endpoint, tokens: CallerTokens(options))
     self.times = times
-    tokens = CallerTokens(options)
     left = options.prompt == .leave ? LeftRequest() : nil
   }
 
@@ -127,7 +116,7 @@ final class ActiveRequest {
   func releaseIfFinished() -> Bool {
     guard deliveries.allSatisfy(\.isFinished) else { return false }
     deliveries = []
-    endedParts = [:]
+    record.endedParts = [:]
     return true
   }
 
@@ -155,7 +144,7 @@ final class ActiveRequest {
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
-      deadline: isRetained ? expires : deadline, expires: expires,
+      deadline: record.isRetained ? expires : deadline, expires: expires,
       parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox) })
   }
 

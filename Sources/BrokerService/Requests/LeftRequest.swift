@@ -59,7 +59,8 @@ extension ActiveRequest {
   {
     guard let left else { return false }
     guard !left.isStored else { return true }
-    guard let quota = quotas.acquireQuestion(about: asked.urls.map(\.text), options, from: charged) else {
+    guard let quota = quotas.acquireQuestion(about: asked.urls.map(\.text), options, from: caller.charged)
+    else {
       return false
     }
     let expires = max(times.expires, .now + BrokerLimits.leftRequest)
@@ -79,7 +80,7 @@ extension ActiveRequest {
 
   /// Continues a request that an earlier broker stored while the user was asked.
   func resumeQuestion(charging quotas: QuotaTracker, _ urls: [String]) {
-    left?.begin(charging: quotas.holdQuestion(about: urls, options, from: charged))
+    left?.begin(charging: quotas.holdQuestion(about: urls, options, from: caller.charged))
     callerLeaves()
   }
 
@@ -100,11 +101,11 @@ extension ActiveRequest {
   ///
   /// The caller of a request that an earlier broker received has its receipt, unless it has repeated the request.
   var isUnattended: Bool {
-    hasCallerLeft || endpoint == nil && (options.wait == .accepted || times.outlivesCaller)
+    hasCallerLeft || caller.endpoint == nil && (options.wait == .accepted || times.outlivesCaller)
   }
 
   /// A Boolean value that indicates whether its caller may leave before the outcome, or has left.
-  var mayBeUnattended: Bool { endpoint == nil || left != nil }
+  var mayBeUnattended: Bool { caller.endpoint == nil || left != nil }
 
   private func callerLeaves() {
     guard let left else { return }

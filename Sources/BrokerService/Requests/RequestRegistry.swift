@@ -58,14 +58,14 @@ final class RequestRegistry {
     guard entry.digest == request.digest else {
       throw BusError(.invalidRequest, "a request \(request.key.id) with different content already exists")
     }
-    entry.request?.endpoint = request.endpoint
+    entry.request?.caller.endpoint = request.caller.endpoint
     shortenAnswer(of: request.key, number: entry.number)
     return entry.receipt
   }
 
   /// Forgets that callers on the bus can be reached, because it was lost.
   func forgetConnections() {
-    for entry in entries.values { entry.request?.hasLostBus = true }
+    for entry in entries.values { entry.request?.caller.hasLostBus = true }
   }
 
   /// Replaces the complete answer to a request by the one that is kept.
@@ -153,7 +153,7 @@ final class RequestRegistry {
   ) {
     entries[request.key]?.receipt = .known(kept)
     // By the socket, the caller learned only that its answer is on the bus.
-    guard case .failure = complete, case .peer? = request.endpoint else { return }
+    guard case .failure = complete, case .peer? = request.caller.endpoint else { return }
     entries[request.key]?.receipt = .known(complete)
     entries[request.key]?.laterAnswer = (kept, .now + BrokerLimits.completeAnswer)
     shortenAnswersLater()
