@@ -68,17 +68,19 @@ extension LoopDetector {
   public mutating func follow(
     _ groups: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
   ) -> [RequestGroup] {
-    groups.map { group in
+    // An application may claim to be any part of itself, and may have received the URL as itself or as a part.
+    let senders = [request.questioner, request.source.id].compactMap(\.self).unique
+    return groups.map { group in
       guard case .deliver(let target) = group.verdict else { return group }
       let passed = group.urls.map { url in
-        request.isByClick ? nil : applications(before: url, from: request.source.id, at: now)
+        request.isByClick ? [] : senders.flatMap { applications(before: url, from: $0, at: now) ?? [] }.unique
       }
-      if let loop = passed.compactMap({ $0 }).first(where: { $0.contains(target.programID) }) {
+      if let loop = passed.first(where: { $0.contains(target.programID) }) {
         return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.programID])))
       }
       for (url, applications) in zip(group.urls, passed) {
         record(
-          url, after: applications ?? [request.source.id].compactMap { $0 }, to: target.programID, at: now)
+          url, after: applications.isEmpty ? senders : applications, to: target.programID, at: now)
       }
       return group
     }

@@ -21,10 +21,11 @@ public struct OpenRequest: Hashable, Sendable {
   public var isUniversalLinksOnly = false
   /// The source application.
   public var source: SourceApplication
-  /// The application whose sandbox the caller is in, if `source` is a part of it; otherwise `nil`.
+  /// The application whose sandbox the caller is in, as the broker identified it; `nil` outside a sandbox.
   ///
-  /// The caller may claim to be any part, so prompts and grants use this application.
-  public var sandbox: ApplicationID?
+  /// `source` may be a part of it. The caller may claim to be any part, so `source` then grants nothing, and prompts and grants use this
+  /// application.
+  public var sandbox: SourceApplication?
   /// The container or other sandbox of the caller, if it reveals no application.
   ///
   /// Prompts describe it, and answers are stored for its scope.
@@ -94,8 +95,13 @@ public struct OpenRequest: Hashable, Sendable {
     self.hops = hops
   }
 
+  /// The source without the claim of a sandboxed caller to be a part of its application.
+  ///
+  /// Prompts name it.
+  public var identifiedSource: SourceApplication { sandbox ?? source }
+
   /// The application that prompts name and grants are stored for.
-  public var questioner: ApplicationID? { sandbox ?? source.id }
+  public var questioner: ApplicationID? { identifiedSource.id }
 
   /// The application that prompts name, if it is verified; otherwise `nil`.
   ///
@@ -104,9 +110,10 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The application that routes insert into arguments and URLs; `nil` if the source is not known.
   ///
-  /// A name that only a sandboxed caller states is not inserted, because another route may grant something to the new URL.
+  /// A name that only a sandboxed caller states is not inserted, because another route may grant something to the new URL. In place of a
+  /// part that the caller claims to be, its application is inserted.
   var placeholderSource: ApplicationID? {
-    source.mayBeSandboxed && source.assurance == .claimed ? nil : source.id
+    source.mayBeSandboxed && source.assurance == .claimed ? nil : questioner
   }
 
   /// Returns the answer to the question about a URL at index `number`, from 0; `nil` if there is none.
@@ -117,14 +124,19 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The request whose routes disregard the unverified claims of a sandboxed caller; `nil` if it has none, or disregards them already.
   ///
-  /// These claims are its origin, and a name without verification.
+  /// These claims are its origin, a name without verification, and the name of a part of its application.
   var withoutUnverifiedClaims: OpenRequest? {
-    guard !ignoresClaims, source.mayBeSandboxed, origin != nil || source.assurance == .claimed else {
-      return nil
-    }
+    guard !ignoresClaims, source.mayBeSandboxed,
+      origin != nil || source.assurance == .claimed || source.id != questioner
+    else { return nil }
     var request = self
     request.ignoresClaims = true
     return request
+  }
+
+  /// The source without its unverified claims: unidentified if only the caller states its name.
+  private var verifiedSource: SourceApplication {
+    identifiedSource.assurance == .claimed ? .unseen : identifiedSource
   }
 
   /// The hop count of a request that is derived from this one.
@@ -137,7 +149,7 @@ public struct OpenRequest: Hashable, Sendable {
 
   /// The values of the route conditions by name, without those on running applications.
   var context: [String: String] {
-    let source = ignoresClaims && source.assurance == .claimed ? .unseen : source
+    let source = ignoresClaims ? verifiedSource : source
     let origin = ignoresClaims ? nil : origin
     return [
       RouteCondition.Name.source: source.id?.rawValue ?? "",

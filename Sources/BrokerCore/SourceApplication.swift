@@ -88,6 +88,11 @@ public struct SourceApplication: Hashable, Sendable {
     return source
   }
 
+  /// Returns the application whose sandbox the source is in, with the assurance of the source, which may be a part of it.
+  public func inSandbox(of id: ApplicationID) -> SourceApplication {
+    SourceApplication(id, assurance).sandboxed
+  }
+
   /// An unidentified source outside a sandbox.
   public static let unknown = SourceApplication(nil, .unknown, via: nil, mayBeSandboxed: false)
 

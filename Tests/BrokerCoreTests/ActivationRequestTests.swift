@@ -124,7 +124,7 @@ import Testing
     // A claim to be a part of itself does not change its identity.
     let part = try #require(ApplicationID("org.example.Scenes.Part" as String))
     var asked = request("activate", for: own, from: SourceApplication(part, .sandbox))
-    asked.sandbox = id
+    asked.sandbox = box
     _ = try target(broker.decideWithoutURL(asked))
     asked.target = part
     #expect(refusal(broker.decideWithoutURL(asked)) != nil)

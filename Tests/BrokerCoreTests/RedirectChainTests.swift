@@ -18,11 +18,14 @@ import Testing
       verdict: .deliver(TargetApplication(id: try id(application), entry: entry)))
   }
 
-  private func request(_ url: String, from source: String?, isByClick: Bool = false) throws -> OpenRequest {
+  private func request(
+    _ url: String, from source: String?, in sandbox: String? = nil, isByClick: Bool = false
+  ) throws -> OpenRequest {
     var request = OpenRequest(
       urls: [try URLString(url)],
       source: try source.map { SourceApplication(try id($0), .unit) } ?? .unknown)
     request.isByClick = isByClick
+    request.sandbox = try sandbox.map { SourceApplication(try id($0), .sandbox) }
     return request
   }
 
@@ -53,6 +56,28 @@ import Testing
   @Test func `is stopped before it returns to an application`() throws {
     #expect(try refusal(of: [(nil, "b.B"), ("b.B", "b.B")]) != nil)
     #expect(try refusal(of: [(nil, "a.A"), ("a.A", "b.B"), ("b.B", "c.C"), ("c.C", "a.A")]) != nil)
+  }
+
+  /// Tests chains whose second application receives or opens the URL as the part that it claims to be.
+  @Test func `is not left by an application that claims to be a part of itself`() throws {
+    let (own, part, other) = ("a.A", "a.A.Part", "b.B")
+    for (target, source) in [(own, part), (part, part), (own, own)] {
+      var chains = LoopDetector()
+      _ = chains.follow([try group("x:1", to: target)], of: try request("x:1", from: other), at: now)
+      let back = try request("x:1", from: source, in: own)
+      let followed = chains.follow([try group("x:1", to: other)], of: back, at: now)
+      #expect(
+        followed[0].verdict == .refuse(.redirectLoop([try id(other), try id(target), try id(other)])),
+        "\(target) \(source)")
+    }
+    for target in [own, part] {
+      var chains = LoopDetector()
+      let first = try request("x:1", from: part, in: own)
+      _ = chains.follow([try group("x:1", to: other)], of: first, at: now)
+      let back = chains.follow(
+        [try group("x:1", to: target)], of: try request("x:1", from: other), at: now)
+      guard case .refuse(.redirectLoop) = back[0].verdict else { return #expect(Bool(false), "\(target)") }
+    }
   }
 
   @Test func `may be repeated by an application that did not receive the URL`() throws {

@@ -119,21 +119,125 @@ import Testing
     guard case .run = try decide(rules, from: source).verdict else { return #expect(Bool(false)) }
   }
 
+  @Test func `to be a part of the caller evades no rule for the application`() throws {
+    let (application, part) = try Self.boxed()
+    let name = try RouteCondition(RouteCondition.Name.source, anyOf: ["org.example.Boxed"])
+    let assurance = try RouteCondition(RouteCondition.Name.assurance, anyOf: ["sandbox"])
+    for rank in [PolicyLayer.finalAdministrator, .user, .administrator, .vendor] {
+      for conditions in [[name], [name, assurance]] {
+        // Neither a broader route of the layer nor one of a later layer opens the URL instead.
+        let others: [Rule] = [(rank, "note:/{x}", .allow, []), (.vendor, "note:/{x...?}", .allow, [])]
+        let denial: Rule = (rank, "note:/1", .deny(reason: "no"), conditions)
+        #expect(try isDenied([denial] + others, from: application), "\(rank)")
+        #expect(try isDenied([denial] + others, from: part, in: application), "\(rank)")
+        let asking: Rule = (rank, "note:/1", .ask([], remember: [.route]), conditions)
+        let decided = try decide([asking] + others, from: part, in: application)
+        guard case .ask(let question) = decided.verdict else { return #expect(Bool(false), "\(rank)") }
+        #expect(question.reason == .route(PromptingRoute(rank: rank, name: "r0")))
+      }
+    }
+  }
+
+  @Test func `to be a part of the caller gives it no rights of that name`() throws {
+    let (application, part) = try Self.boxed()
+    let conditions = [
+      try RouteCondition(RouteCondition.Name.source, anyOf: ["org.example.Boxed.Part"]),
+      try RouteCondition(RouteCondition.Name.assurance, anyOf: ["unit", "sandbox"]),
+    ]
+    for action in [
+      RouteAction.allow, .open(application: "org.example.Other"),
+      .perform(application: "org.example.Other", action: "edit"),
+      .exec([try ActionTemplate(argument: "viewer")]),
+      .ask([.application("org.example.Other")], remember: [.route]),
+    ] {
+      let rules: [Rule] = [(.user, "note:/1", action, conditions)]
+      guard case .ask(let question) = try decide(rules, from: part, in: application).verdict else {
+        return #expect(Bool(false), "\(action)")
+      }
+      // The application is asked the same question without the route.
+      #expect(question.reason == .sandbox && question.scope?.source == application.id, "\(action)")
+      #expect(try isDenied(rules + [Self.denial], from: part, in: application), "\(action)")
+      // An application that has this name itself gets the rights.
+      guard case .ask(let own) = try decide(rules, from: part).verdict else { continue }
+      #expect(own.reason != .sandbox, "\(action)")
+    }
+    // A rule for the part restricts it.
+    let rules: [Rule] = [(.user, "note:/1", .deny(reason: "no"), conditions)]
+    #expect(try isDenied(rules, from: part, in: application))
+    #expect(try !isDenied(rules, from: application, in: application))
+  }
+
+  @Test func `to be a part of the caller does not lend it the installation of that part`() throws {
+    let (application, part) = try Self.boxed()
+    let conditions = [
+      try RouteCondition(RouteCondition.Name.source, matching: #"org\.example\.Boxed.*"#),
+      try RouteCondition(RouteCondition.Name.installed, anyOf: ["system"]),
+    ]
+    let rules: [Rule] = [(.user, "note:/1", .allow, conditions), Self.denial]
+    let installed = part.installed(by: .system)
+    #expect(try isDenied(rules, from: installed, in: application))
+    #expect(try !isDenied(rules, from: installed, in: application.installed(by: .system)))
+  }
+
+  @Test func `to be a part of the caller is not in a question`() throws {
+    let (application, part) = try Self.boxed()
+    let long = "org.example.Boxed.\(String(repeating: "a", count: 70)).org.mozilla.firefox"
+    let forged = SourceApplication(try #require(ApplicationID(long)), .sandbox)
+    for remembered in [[], [RouteAction.AnswerKey.source]] {
+      let asking: Rule = (.user, "note:/1", .ask([], remember: remembered), [])
+      let cases: [([Rule], SourceApplication)] = [
+        ([], part), ([asking], part), ([], forged), ([asking], forged),
+      ]
+      for (rules, source) in cases {
+        guard case .ask(let question) = try decide(rules, from: source, in: application).verdict,
+          case .ask(let own) = try decide(rules, from: application, in: application).verdict
+        else { return #expect(Bool(false)) }
+        #expect(question == own && question.identity == own.identity)
+        let text = QuestionText(question, opener: nil, title: { _ in nil })
+        #expect(text.body.hasPrefix("org.example.Boxed wants"), "\(text.body)")
+      }
+    }
+  }
+
+  @Test func `to be a part of the caller is not inserted into a URL`() throws {
+    let (application, part) = try Self.boxed()
+    let rewrite = RouteAction.rewrite(try ActionTemplate(url: "other://{@source=unknown}/1"))
+    let rules: [Rule] = [
+      (.user, "note:/1", rewrite, []), (.user, "other://org.example.boxed/1", .deny(reason: "no"), []),
+      (.user, "other://{host...}/1", .allow, []),
+    ]
+    #expect(try isDenied(rules, from: part, in: application))
+    #expect(try !isDenied(rules, from: part))
+  }
+
+  private typealias Rule = (PolicyLayer, String, RouteAction, [RouteCondition])
+
+  private static let denial: Rule = (.user, "note:/{x}", .deny(reason: "no"), [])
+
+  /// Returns a sandboxed application, and the part of it that it claims to be.
+  private static func boxed() throws -> (application: SourceApplication, part: SourceApplication) {
+    let part = SourceApplication(try #require(ApplicationID("org.example.Boxed.Part")), .sandbox)
+    return (part.inSandbox(of: try #require(ApplicationID("org.example.Boxed"))), part)
+  }
+
   private func isDenied(
-    _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])], from source: SourceApplication
+    _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])], from source: SourceApplication,
+    in sandbox: SourceApplication? = nil
   ) throws -> Bool {
-    if case .refuse(.denied) = try decide(rules, from: source).verdict { return true }
+    if case .refuse(.denied) = try decide(rules, from: source, in: sandbox).verdict { return true }
     return false
   }
 
   private func decide(
     _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])], from source: SourceApplication,
-    _ grants: [Grant] = []
+    in sandbox: SourceApplication? = nil, _ grants: [Grant] = []
   ) throws -> Decision {
     let (broker, desktop) = try `The policy`.broker(rules)
     let url = try URLString("note:/1")
     var request = OpenRequest(urls: [url], source: source)
-    (request.origin, request.isByClick, request.grants) = ("https://corp.example", true, grants)
+    (request.sandbox, request.isByClick, request.grants) = (sandbox, true, grants)
+    // The claim to be a part of the application is the only one.
+    if sandbox == nil { request.origin = "https://corp.example" }
     return withExtendedLifetime(desktop) { broker.decide(url, of: request) }
   }
 }

@@ -77,10 +77,10 @@ import Testing
     var options = OpenOptions()
     options.fallback = "mimic:2"
     let part = try #require(ApplicationID("org.example.Boxed.Part"))
-    let sandbox = ApplicationID("org.example.Boxed")
+    let sandbox = try #require(ApplicationID("org.example.Boxed"))
     let details = PersistedDetails(
       options: options, source: SourceApplication(part, .sandbox),
-      facts: ActiveRequest.SourceFacts(sandbox: sandbox))
+      facts: ActiveRequest.SourceFacts(sandbox: SourceApplication(sandbox, .sandbox)))
     let read = try PersistedDetails(details.text)
     #expect(read.sandbox == sandbox && read.source.id == part && read.options.fallback == "mimic:2")
   }

@@ -318,8 +318,17 @@ import Testing
   }
 
   @Test func `that claims a part of itself gets the explanation of a decision about itself`() async throws {
-    try await with(routes: "") { desk, _ in
+    let routes = """
+      [route]
+      no   = { match = "play:no", source = "org.example.Boxed", deny = "not from the box" }
+      part = { match = "play:part", source = { application = "org.example.Boxed.*" }, allow = true }
+      """
+    try await with(routes: routes) { desk, _ in
       let part = "{'source-application': <'org.example.Boxed.Part'>}"
+      for (link, decision) in [("play:no", "deny"), ("play:part", "ask")] {
+        let decided = try await Self.call(desk, .flatpak, "Explain", link, part)
+        #expect(decided.output.contains("'decision': <'\(decision)'>"), "\(decided)")
+      }
       let asked = try await Self.call(desk, .flatpak, "Explain", "play:1", part)
       #expect(asked.output.contains("'decision': <'ask'>"), "\(asked)")
       try await desk.usher("grants", "allow", "--source", "org.example.Boxed", "--scheme", "play").orThrow()

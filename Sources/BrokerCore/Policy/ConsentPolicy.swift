@@ -124,7 +124,7 @@ struct ConsentPolicy: Sendable {
           request.isSharedFile ? nil : GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
       }
       return Question(
-        .sandbox, about: url, from: request.source, in: request.container, keptFor: scope)
+        .sandbox, about: url, from: request.identifiedSource, in: request.container, keptFor: scope)
     }
     guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
     let scope =

@@ -89,7 +89,7 @@ struct RouteActions: Sendable {
       remember, route: route, asked, from: request.questioner, in: request.container?.scope,
       on: request.source.machine, isSandboxed: request.source.mayBeSandboxed)
     var question = Question(
-      .route(route), about: asked, from: request.source, in: request.container, choices: choices,
+      .route(route), about: asked, from: request.identifiedSource, in: request.container, choices: choices,
       keptFor: scope)
     question.isUnstorable = scope == nil && !remember.isEmpty
     return consentPolicy.put(question, request: request, consent: &consent, &trace)

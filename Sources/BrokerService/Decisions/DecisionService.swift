@@ -68,7 +68,7 @@ final class DecisionService {
     }
     var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {
-      asked.sandbox = await policy.source(of: caller.facts, in: current).id
+      asked.sandbox = await policy.source(of: caller.facts, in: current)
       asked.container = caller.facts?.container
       (request.facts.sandbox, request.facts.container) = (asked.sandbox, asked.container)
     }
@@ -85,9 +85,9 @@ final class DecisionService {
     _ urls: [URLString], for request: ActiveRequest, from source: SourceApplication
   ) async throws(BusError) -> PlannedRequest {
     let current = await policy.current(for: request.facts.session)
-    var source = source
-    if current.broker.asksForInstallation, let id = source.id {
-      source = source.installed(by: await policy.installation(of: id, in: current).owner)
+    let source = await policy.withInstallation(source, in: current)
+    if let sandbox = request.facts.sandbox {
+      request.facts.sandbox = await policy.withInstallation(sandbox, in: current)
     }
     let asked = await openRequest(urls, againFor: request, from: source, request.options, by: current)
     return try await finish(asked, by: current, for: request) {}

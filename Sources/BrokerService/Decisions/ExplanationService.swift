@@ -87,7 +87,7 @@ final class ExplanationService {
     if isClicked { wanted.isByClick = true }
     if explained == nil {
       wanted.container = facts?.container
-      if source.mayBeSandboxed { wanted.sandbox = await policy.source(of: facts, in: current).id }
+      if source.mayBeSandboxed { wanted.sandbox = await policy.source(of: facts, in: current) }
     }
     let charged = try caller.get().charged
     let request = await decisions.decide(wanted, by: current, for: charged) { ticket.release() }.request

@@ -102,8 +102,15 @@ final class PolicyService {
     of facts: CallerCredentials?, claiming claim: String? = nil, in policy: PolicySnapshot
   ) async -> SourceApplication {
     let source = await identify(facts, claim: await id(spelled: claim, in: policy), in: policy)
+    return await withInstallation(source, flatpak: facts?.flatpak, in: policy)
+  }
+
+  /// Returns a source with the owner of its installation, if a route has a condition on it.
+  func withInstallation(
+    _ source: SourceApplication, flatpak: FlatpakInfo? = nil, in policy: PolicySnapshot
+  ) async -> SourceApplication {
     guard policy.broker.asksForInstallation, let id = source.id else { return source }
-    return source.installed(by: await installation(of: id, flatpak: facts?.flatpak, in: policy).owner)
+    return source.installed(by: await installation(of: id, flatpak: flatpak, in: policy).owner)
   }
 
   /// Returns the installation of an application ID.

@@ -60,7 +60,7 @@ final class DeliveryService {
     let count = earlier.count + deliveries.count
     for delivery in deliveries where count > 1 && delivery.finished != nil {
       request.record.endedParts[delivery.index] = delivery.pending(
-        among: count, sandbox: request.facts.sandbox)
+        among: count, sandbox: request.facts.sandbox?.id)
     }
     let handles = deliveries.map { delivery in
       let record = DeliveryRecord(

@@ -2,7 +2,6 @@
 import BrokerCore
 import BusInterfaces
 import DBus
-import Freedesktop
 import Launching
 import RouteTables
 import State
@@ -34,7 +33,7 @@ final class ActiveRequest {
   /// The findings of a decision about the caller of a request.
   struct SourceFacts {
     /// The application whose sandbox the caller is in; `nil` outside a sandbox.
-    var sandbox: ApplicationID?
+    var sandbox: SourceApplication?
     /// The container of the caller, if it reveals no application.
     var container: CallerContainer?
     /// The hops that the request has made since the user acted; `nil` until its source is known.
@@ -92,7 +91,7 @@ final class ActiveRequest {
     self.init(
       key: RequestKey(of: pending), number: pending.number, digest: pending.digest, options: details.options,
       endpoint: nil, charged: ChargedCaller(pending.caller), times: RequestTimes(of: pending))
-    facts.sandbox = details.sandbox
+    facts.sandbox = details.sandbox.map { details.source.inSandbox(of: $0) }
     facts.session = details.session
   }
 
@@ -145,7 +144,7 @@ final class ActiveRequest {
       number: number, caller: key.caller, id: key.id, digest: digest,
       details: PersistedDetails(options: options, source: source, facts: facts).text,
       deadline: record.isRetained ? expires : deadline, expires: expires,
-      parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox) })
+      parts: finished + deliveries.map { $0.pending(among: count, sandbox: facts.sandbox?.id) })
   }
 
   /// Returns a digest of a request, which is equal in all processes that have `secret`.

@@ -34,7 +34,7 @@ struct PersistedDetails {
     self.isComplete = isComplete || options.fallback != nil
     self.options = options
     self.source = source
-    sandbox = facts.sandbox
+    sandbox = facts.sandbox?.id
     session = facts.session
   }
 

@@ -181,11 +181,10 @@ final class Recovery {
     let envelope = stored.envelope
     // Start with 0 hops: they were within the limit when the request was accepted, and at the limit a rewritten URL would be
     // rejected before the rules are applied.
-    var asked = OpenRequest(urls: [], source: stored.source)
-    asked.sandbox = stored.sandbox
-    if policy.broker.asksForInstallation, let id = asked.source.id {
-      let installation = await self.policy.installation(of: id, in: policy)
-      asked.source = asked.source.installed(by: installation.owner)
+    var asked = OpenRequest(
+      urls: [], source: await self.policy.withInstallation(stored.source, in: policy))
+    if let sandbox = stored.sandbox {
+      asked.sandbox = await self.policy.withInstallation(asked.source.inSandbox(of: sandbox), in: policy)
     }
     asked.origin = envelope.origin
     asked.isByClick = envelope.userActivation != nil
