@@ -359,6 +359,28 @@ import Testing
     #expect(question(try decided(.ask(["org.example.Other"], remember: []), from: Self.box)) != nil)
   }
 
+  @Test func `a target replaces a rewrite, and not the rules that the rewrite precedes`() throws {
+    let target = try #require(ApplicationID("org.example.Other"))
+    let rewrite = RouteAction.rewrite(try ActionTemplate(url: "https://x.example/"))
+    for rank in [PolicyLayer.user, .administrator, .vendor] {
+      func decided(_ action: RouteAction, to target: ApplicationID?) throws -> Decision {
+        try decide("note:/1", [(.user, "note:/1", rewrite, []), (rank, "note:/{x}", action, [])]) {
+          $0.target = target
+        }
+      }
+      #expect(denial(try decided(.deny(reason: "no"), to: target)) != nil, "\(rank)")
+      #expect(question(try decided(.ask([], remember: []), to: target)) != nil, "\(rank)")
+      let allowed = try decided(.allow, to: target)
+      #expect(opener(allowed) == target.rawValue && allowed.url.text == "note:/1", "\(rank)")
+      let steps = allowed.explanation.map(\.text)
+      #expect(
+        steps.contains { $0.contains("does not rewrite it, because the caller requested org.example.Other") },
+        "\(steps)")
+      // Without the target, the rewrite precedes the denial.
+      #expect(try decided(.deny(reason: "no"), to: nil).url.text == "https://x.example/", "\(rank)")
+    }
+  }
+
   @Test
   func
     `a final rewrite to another scheme replaces the target that the caller names, unless the target declares the scheme`()

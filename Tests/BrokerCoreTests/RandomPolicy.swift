@@ -37,8 +37,10 @@ struct RandomPolicy {
     }
   }
 
-  enum Action: String, CaseIterable {
+  enum Action: String {
     case open, ask, deny, allow
+    /// The replacement by `zork:a`.
+    case rewrite
   }
 
   enum Layer: CaseIterable {
@@ -55,6 +57,8 @@ struct RandomPolicy {
     /// `nil` for a URL without slashes.
     let second: String?
     let source: String?
+    /// The application that the caller names.
+    var target: String?
 
     var url: String { second.map { "\(scheme):/\(first)/\($0)" } ?? "\(scheme):\(first)" }
   }
@@ -69,7 +73,7 @@ struct RandomPolicy {
     let first: Place
     let second: Place
     var source: String?
-    let action: Action
+    var action: Action
     var winsOver: Set<String> = []
     var isBroken = false
     /// The schemes that a rule for every other URL excludes; `nil` if the rule has a pattern instead.
@@ -122,6 +126,7 @@ struct RandomPolicy {
       case .ask: "ask = true"
       case .deny: "deny = \"no\""
       case .allow: "allow = true"
+      case .rewrite: "rewrite = \"zork:a\""
       }
     }
   }
@@ -140,20 +145,26 @@ struct RandomPolicy {
 
   let rules: [Rule]
 
-  init(_ random: inout SeededGenerator) {
+  /// Creates a random policy.
+  ///
+  /// - Parameter rewrites: Whether some of the rules for `notes:` replace the link.
+  init(_ random: inout SeededGenerator, rewrites: Bool = false) {
     func place() -> Place {
       random.pick([.letter("a"), .letter("b"), .letter("c"), .aOrB, .aOrB, .any, .any])
     }
     var rules = (0..<random.below(12) + 1).map { number in
       Rule(
         id: "r\(number)", layer: random.pick(Layer.allCases), first: place(), second: place(),
-        source: random.oneIn(4) ? Self.source : nil, action: random.pick(Action.allCases))
+        source: random.oneIn(4) ? Self.source : nil, action: random.pick([.open, .ask, .deny, .allow]))
     }
     for index in rules.indices where random.oneIn(6) {
       rules[index].excluded = random.pick([[], [], ["memo"], ["notes"], ["memo", "notes"]])
     }
     for index in rules.indices where rules[index].layer == .user && random.oneIn(10) {
       rules[index].isBroken = true
+    }
+    for index in rules.indices where rewrites && rules[index].excluded == nil && random.oneIn(3) {
+      rules[index].action = .rewrite
     }
     let finals = rules.indices.filter { rules[$0].layer.isFinal }
     let denials = finals.filter { rules[$0].action == .deny }
@@ -201,7 +212,7 @@ struct RandomPolicy {
         return switch rule.action {
         case .deny: true
         case .ask: !others.contains { $0.action == .deny }
-        case .open, .allow: others.isEmpty
+        case .open, .allow, .rewrite: others.isEmpty
         }
       }
       guard kept.count < rules.count else { return rules }
@@ -215,22 +226,30 @@ struct RandomPolicy {
   }
 
   /// Returns the decision for each request, without those for which the rules define no order of the matching routes.
-  func outcomes() -> [Request: Outcome] {
+  ///
+  /// - Parameter target: The application that the caller names.
+  func outcomes(target: String? = nil) -> [Request: Outcome] {
     let rules = holding
     let kept = Set(rules.map(\.id))
     // The questions of the administrator that conflict with a denial; their links are denied.
     let lost = sound.filter { $0.action == .ask && $0.layer != .user && !kept.contains($0.id) }
     let precedence = RandomPrecedence(rules.filter(\.layer.isFinal))
     return Dictionary(
-      uniqueKeysWithValues: Self.requests.compactMap { request in
-        Self.outcome(of: request, by: rules, precedence, denying: lost).map { (request, $0) }
+      uniqueKeysWithValues: Self.requests.compactMap { request -> (Request, Outcome)? in
+        var request = request
+        request.target = target
+        return Self.outcome(of: request, by: rules, precedence, denying: lost).map { (request, $0) }
       })
   }
 
   private static func outcome(
     of request: Request, by rules: [Rule], _ precedence: RandomPrecedence, denying lost: [Rule]
   ) -> Outcome? {
-    var isAllowed = false
+    var (isAllowed, isAsked) = (false, false)
+    // The user is not asked about a link that is denied whatever the answer is.
+    func result(_ outcome: Outcome?) -> Outcome? {
+      outcome.map { isAsked && $0 != .denied ? .asked : $0 }
+    }
     for layer in Layer.allCases where layer != .foreign {
       // Independent of the conditions of the rule.
       let mayBeDenied = lost.contains { rule in
@@ -238,9 +257,11 @@ struct RandomPolicy {
         rule.source = nil
         return rule.layer.isFinal == layer.isFinal && rule.matches(request)
       }
-      if mayBeDenied, layer.isFinal || layer == .administrator && !isAllowed { return .denied }
+      if mayBeDenied, layer.isFinal || layer == .administrator && !isAllowed { return result(.denied) }
       let matching = rules.filter {
+        // The target opens the link itself, as if no rule that is not final replaced it.
         ($0.layer == layer || layer.isFinal && $0.layer == .foreign) && $0.matches(request)
+          && (request.target == nil || layer.isFinal || $0.action != .rewrite)
       }
       var winner = matching.min { $0.key < $1.key }
       if layer.isFinal, !matching.isEmpty {
@@ -248,13 +269,21 @@ struct RandomPolicy {
         winner = first
       }
       switch winner?.action {
-      case .open: return .opened(by: "org.example.Other")
-      case .ask: if !isAllowed { return .asked }
+      case .open:
+        return result(
+          .opened(by: layer.isFinal ? "org.example.Other" : request.target ?? "org.example.Other"))
+      case .ask:
+        isAsked = isAsked || !isAllowed
+        isAllowed = true
       case .deny: if !isAllowed { return .denied }
       case .allow: isAllowed = true
+      case .rewrite:
+        let next = Request(
+          scheme: "zork", first: "a", second: nil, source: request.source, target: request.target)
+        return result(Self.outcome(of: next, by: rules, precedence, denying: lost))
       case nil: break
       }
     }
-    return .opened(by: "org.example.Viewer")
+    return result(.opened(by: request.target ?? "org.example.Viewer"))
   }
 }

@@ -242,6 +242,40 @@ import Testing
     #expect(opened(try decide(url) { $0.target = other }) == url)
   }
 
+  @Test func `is no way around a rule for the outer URL for a caller that names a target`() throws {
+    let other = try #require(ApplicationID("org.example.Other"))
+    let chat = SourceApplication(try #require(ApplicationID("org.example.Chat")), .sandbox)
+    let url = Self.link(to: "https://news.example/")
+    let deny = Self.deny("https://go.example/{x...?}")
+    let ask = deny.replacing("deny = \"no\"", with: "ask = true")
+    for source in [SourceApplication.unknown, chat] {
+      func decided(user: String = "", administrator: String = "", vendor: String = "") throws -> Decision {
+        try decide(url, user: user, administrator: administrator, vendor: vendor) { request in
+          (request.source, request.target) = (source, other)
+        }
+      }
+      for rule in [deny, ask] {
+        let decisions = [
+          try decided(user: Self.unwrap + rule), try decided(user: Self.unwrap, administrator: rule),
+          try decided(user: Self.unwrap, vendor: rule), try decided(administrator: Self.unwrap + rule),
+          try decided(administrator: Self.unwrap, vendor: rule), try decided(vendor: Self.unwrap + rule),
+        ]
+        for (number, decision) in decisions.enumerated() {
+          switch decision.verdict {
+          case .refuse(.denied): #expect(rule == deny, "\(number)")
+          case .ask(let question): #expect(rule == ask && question.reason != .sandbox, "\(number)")
+          default: #expect(Bool(false), "\(number) \(decision.verdict)")
+          }
+        }
+      }
+      // A final route that unwraps precedes the target, and a denial of the outer URL the route.
+      let final = Self.unwrap + "final = true\n"
+      #expect(isDenied(try decided(user: deny, administrator: final)))
+    }
+    let final = try decide(url, administrator: Self.unwrap + "final = true\n") { $0.target = other }
+    #expect(opened(final) == "https://news.example/")
+  }
+
   @Test func `keeps the rules for sandboxed callers`() throws {
     let decision = try decide(Self.link(to: "https://news.example/")) { request in
       request.source = SourceApplication(ApplicationID("org.example.Chat") ?? .usherHandler, .sandbox)

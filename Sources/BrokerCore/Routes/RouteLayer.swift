@@ -28,6 +28,8 @@ public struct RouteLayer: Sendable {
   let belowFinal: RouteTable<RouteAction>?
   /// The routes that do not unwrap URLs, all and those that are not final, if the layer has routes that do.
   private let withoutUnwrapping: (all: RouteTable<RouteAction>, belowFinal: RouteTable<RouteAction>?)?
+  /// The routes that decide for a caller that names a target, if a route that is not final would rewrite the URL.
+  let forTarget: RoutesForTarget
   /// The patterns of the routes with the condition `target = "installed"`.
   private let installedPatterns: [RoutePattern]
   /// The file with which the administrator disables the layer, which then has no routes; `nil` if it is enabled.
@@ -51,6 +53,7 @@ public struct RouteLayer: Sendable {
     withoutUnwrapping = deciding.withoutUnwrapping.map { table in
       (table, hasFinal ? table.filter { $0.rank != .finalAdministrator } : nil)
     }
+    forTarget = RoutesForTarget(of: deciding)
     installedPatterns =
       table.conditionNames.contains { InstalledTarget(conditionName: $0) != nil }
       ? table.routes.filter { $0.conditions.contains { InstalledTarget(conditionName: $0.name) != nil } }

@@ -74,6 +74,14 @@ struct RouteLayers: Sendable {
   ) throws(RouteTableError) -> RouteMatch<RouteAction>? {
     let (normalized, request) = (visit.normalized, visit.request)
     let found = try conditions.match(normalized, request, in: visit.table)
+    if let found, let target = request.target, visit.rank != .finalAdministrator, found.action.rewrites {
+      trace.note(
+        .routes,
+        "\(visit.layer.whose) route “\(found.route.id)” (\(found.route.location)) does not rewrite it, because the caller requested \(target)"
+      )
+      // The URL itself is opened, so a broader route that denies it decides, as if no route rewrote it.
+      return try conditions.match(normalized, request, in: visit.layer.forTarget.table)
+    }
     guard let found, case .wrapped(let reason)? = found.rewriting(of: normalized.original, source: nil) else {
       return found
     }
@@ -94,16 +102,20 @@ struct RouteLayers: Sendable {
     let verified = request.withoutUnverifiedClaims.map {
       conditions.values(of: normalized.original, $0, for: table)
     }
-    // The administrator's layer is visited twice; the first visit already rejected the URL if a route may forbid it.
-    if visit.rank != .administrator {
+    // The administrator's layer is visited twice. The first visit already rejected the URL if a route may forbid it, unless a
+    // route preceded that one there which the second visit leaves out.
+    let isSecond = visit.rank == .administrator
+    if !isSecond || !consent.isGiven {
       if case .uncertainHost(let reason) = error.reason {
         trace.note(.routes, "\(visit.layer.whose) routes cannot compare the host: \(reason)")
         return .unreadable(reason: reason)
       }
-      trace.note(
-        .routes,
-        "\(visit.layer.whose) routes cannot parse the URL, so only its scheme and host are compared: \(error)"
-      )
+      if !isSecond {
+        trace.note(
+          .routes,
+          "\(visit.layer.whose) routes cannot parse the URL, so only its scheme and host are compared: \(error)"
+        )
+      }
       if let route = table.forbiddingUnreadable(
         normalized.compared, normalized.authority, when: values, verified: verified)
       {
