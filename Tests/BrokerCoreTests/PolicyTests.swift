@@ -220,6 +220,25 @@ import Testing
     }
   }
 
+  @Test func `a rewrite that names the source or its page avoids no question`() throws {
+    // Of the URLs, the rewrite keeps one and removes the query of the other.
+    let rewrite = RouteAction.rewrite(try ActionTemplate(url: "note:/{x}"))
+    let source = [try condition(RouteCondition.Name.source, "org.box.App")]
+    let page = [try condition(RouteCondition.Name.origin, "https://page.example")]
+    for url in ["note:/1", "note:/1?utm=1"] {
+      for target in [nil, ApplicationID("org.example.Viewer")] {
+        let boxed = try decide(url, [(.user, "note:/{x}", rewrite, source)]) { request in
+          (request.source, request.target) = (Self.box, target)
+        }
+        #expect(question(boxed)?.reason == .sandbox, "\(url)")
+        let opened = try decide(url, [(.user, "note:/{x}", rewrite, page)]) { request in
+          (request.origin, request.target) = ("https://page.example", target)
+        }
+        guard case .web? = question(opened)?.reason else { return #expect(Bool(false), "\(url)") }
+      }
+    }
+  }
+
   @Test func `a sandboxed caller cannot open file: URLs, not even by a rewrite or with a grant`() throws {
     let scope = GrantScope(source: Self.box.id, scheme: "file", isSandboxed: true)
     let rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [

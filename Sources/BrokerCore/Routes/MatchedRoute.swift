@@ -56,11 +56,11 @@ extension SourceApplication {
 }
 
 extension RouteAction {
-  /// A Boolean value that indicates whether the action chooses the application or the URL, which a caller overrides by naming a target.
+  /// A Boolean value that indicates whether the action chooses the application, which a caller overrides by naming a target.
   fileprivate var selectsApplication: Bool {
     switch self {
-    case .open, .browse, .perform, .exec, .rewrite: true
-    case .ask, .allow, .deny, .handler: false
+    case .open, .browse, .perform, .exec: true
+    case .rewrite, .ask, .allow, .deny, .handler: false
     }
   }
 }
