@@ -118,6 +118,9 @@ public struct Broker: Sendable {
     decider.urlLeftToDefaults(url, of: request)
   }
 
+  /// A Boolean value that indicates whether a route declares a part of a URL secret.
+  public var hasSecrets: Bool { decider.secrets != nil }
+
   /// Returns whether a route declares a part of `url` secret, so that logs do not show its path.
   public func mayHaveSecret(_ url: URLString) -> Bool { decider.mayHaveSecret(url) }
 

@@ -37,7 +37,13 @@ public struct OpenRequest: Hashable, Sendable {
   /// The number of hops that the request has made already.
   public var hops: UInt32
   /// The origin of the link inside the source, as the caller claims.
-  public var origin: String?
+  public var origin: String? {
+    didSet { comparedOrigin = origin.map(WebOrigin.compared) }
+  }
+  /// The origin in the form that routes compare.
+  ///
+  /// It is made once, because mapping its host may take a millisecond, and each table compares it with each URL.
+  private var comparedOrigin: String?
   /// The user's answers to the questions about a URL, separated by spaces, in the order of the questions.
   ///
   /// Each is an application ID, `Question.consent` or `Question.refusal`.
@@ -150,11 +156,11 @@ public struct OpenRequest: Hashable, Sendable {
   /// The values of the route conditions by name, without those on running applications.
   var context: [String: String] {
     let source = ignoresClaims ? verifiedSource : source
-    let origin = ignoresClaims ? nil : origin
+    let origin = ignoresClaims ? nil : comparedOrigin
     return [
       RouteCondition.Name.source: source.id?.rawValue ?? "",
       RouteCondition.Name.assurance: source.assurance.rawValue,
-      RouteCondition.Name.origin: origin.map(WebOrigin.compared) ?? "",
+      RouteCondition.Name.origin: origin ?? "",
       RouteCondition.Name.userActivation: isByUser ? "clicked" : "",
       RouteCondition.Name.sandboxed: source.mayBeSandboxed ? "yes" : "",
       RouteCondition.Name.remote: source.machine?.name ?? "",

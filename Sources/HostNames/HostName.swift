@@ -7,6 +7,15 @@ internal import CIDN2
 /// applies the rules of IDNA 2008, so it rejects some names that browsers accept. It never maps a name to another one
 /// than browsers do.
 public enum HostName {
+  /// The maximum number of labels of a host.
+  ///
+  /// Routes match no host with more.
+  static let maximumLabels = 128
+  /// The maximum length in bytes of a host with a label that libidn2 maps.
+  ///
+  /// No server has a longer name: its ASCII form has at most 253 bytes (RFC 1035, section 2.3.4).
+  static let maximumMappedBytes = 4_096
+
   /// Returns the ASCII form of a host, percent-decoded and without port: letters in lower case, and `xn--` labels for the rest.
   ///
   /// ```swift
@@ -14,10 +23,14 @@ public enum HostName {
   /// try HostName.ascii("münchen.de")    // "xn--mnchen-3ya.de"
   /// ```
   ///
-  /// - Throws: ``HostNameError`` for a name that browsers refuse, that is empty, or that browsers map differently.
+  /// - Throws: ``HostNameError`` for a name that browsers refuse, that is empty, too long, or that browsers map differently.
   public static func ascii(_ host: String) throws(HostNameError) -> String {
+    // A dot at the end adds no label. The limit comes before the mapping, which takes microseconds for each label.
+    let written = host.unicodeScalars.split(
+      separator: ".", maxSplits: maximumLabels + 1, omittingEmptySubsequences: false)
+    guard written.count <= maximumLabels + 1 else { throw HostNameError(host, .tooLong) }
     var labels: [String] = []
-    for label in host.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false) {
+    for label in written {
       let label = String(label)
       labels.append(isPlain(label) ? label.asciiLowercased : try mapped(label, of: host))
     }
@@ -37,6 +50,8 @@ public enum HostName {
   private static func mapped(_ label: String, of host: String) throws(HostNameError) -> String {
     // Unicode 15.1 changed the mapping of the capital sharp s from `ss` to `ß`, so browsers disagree.
     guard !label.unicodeScalars.contains("\u{1E9E}") else { throw HostNameError(host, .disputed) }
+    // One label may contain thousands of characters that are mapped to a dot or to nothing.
+    guard host.utf8.count <= maximumMappedBytes else { throw HostNameError(host, .tooLong) }
     guard let library = IDNLibrary.shared else { throw HostNameError(host, .noLibrary) }
     var result: UnsafeMutablePointer<UInt8>?
     let code = library.lookup(label, &result)

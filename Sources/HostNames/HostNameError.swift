@@ -9,6 +9,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
     case emptyLabel
     /// The mapped host contains a delimiter of URLs, a space or a control character.
     case forbidden
+    /// The host has more labels than a route can match, or more bytes than a name beyond ASCII can have.
+    case tooLong
     /// Browsers map the host to different names.
     case disputed
     /// UTS 46 or IDNA 2008 has no ASCII form for the host; libidn2's reason.
@@ -37,6 +39,8 @@ public struct HostNameError: Error, Hashable, Sendable, CustomStringConvertible 
       "the host has two dots in a row, or a dot at its beginning, and no server has such a name: remove the dots"
     case .forbidden:
       "the host has an invalid character: write the host in letters, digits, `-` and `.`"
+    case .tooLong:
+      "the host has more than \(HostName.maximumLabels) labels, or more than \(HostName.maximumMappedBytes) bytes that are not all ASCII: write a shorter name"
     case .disputed: "browsers map the host to different names: write it in ASCII, such as `xn--…`"
     case .unmappable(let reason): "the host has no ASCII form (\(reason)): write it in ASCII, such as `xn--…`"
     case .noLibrary:

@@ -84,7 +84,10 @@ import Testing
     start + "http://2130706433:8085/", start + "http://0x7f.0.0.1:8085/", start + "http://0177.0.0.1:8085/",
     start + "http://127.0.0.2:8085/", start + "http://0.0.0.0:8085/", start + "http://[::]:8085/",
     start + "http://[::ffff:127.0.0.1]:8085/", start + "http://[0:0:0:0:0:0:0:1]:8085/",
-    start + "http://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1:8085/", start + "http://local%09host:8085/",
+    start + "http://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1:8085/",
+    // A host with more labels than are mapped.
+    start + "http://\(String(repeating: "a.", count: 150))%EF%BD%8Cocalhost:8085/",
+    start + "http://local%09host:8085/",
     start + "%20http://localhost:8085/", start + "http://user@localhost:8085/",
     start + "http://evil.example@localhost:8085/",
     // No port, no usable port.

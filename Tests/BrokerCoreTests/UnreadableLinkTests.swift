@@ -111,4 +111,24 @@ import Testing
       #expect(rules.outcome(url) == .denied, "\(url)")
     }
   }
+
+  /// Tests links whose hosts take too long to map, which is done on the event loop.
+  @Test func `has no host that is too long, in any spelling`() throws {
+    let deny = "[route.no]\nmatch = \"webcal://cal.example/{p...?}\"\ndeny = \"no\"\n"
+    let rules = try WorkplaceRules(administrator: Self.networks + "\n" + deny)
+    for label in ["a", "é", "%C3%A9"] {
+      let host = Array(repeating: label, count: RouteLimits.labels - 1).joined(separator: ".")
+      for scheme in ["https", "webcal", "notes"] {
+        #expect(rules.outcome("\(scheme)://\(host).example/") == .opened, "\(scheme) \(label)")
+        #expect(rules.outcome("\(scheme)://\(host).example./") == .opened, "\(scheme) \(label)")
+        #expect(rules.outcome("\(scheme)://a.\(host).example/") == .unreadable, "\(scheme) \(label)")
+      }
+    }
+    #expect(rules.outcome("https://\(String(repeating: "é.", count: 349_000))x/") == .unreadable)
+    // Soft hyphens, which a mapping removes.
+    let hyphens = String(repeating: "\u{AD}", count: 2_048)
+    #expect(rules.outcome("https://bad\(hyphens).example/") == .unreadable)
+    #expect(rules.outcome("webcal://cal\(hyphens).example/") == .unreadable)
+    #expect(rules.outcome("notes://cal\(hyphens).example/") == .opened)
+  }
 }

@@ -37,6 +37,27 @@ import Testing
     }
   }
 
+  /// The broker maps hosts on its event loop.
+  @Test(arguments: [
+    String(repeating: "é.", count: 349_000) + "x", String(repeating: "é.", count: 129) + "x",
+    String(repeating: "é.", count: 130), String(repeating: "a.", count: 129) + "x",
+    "a" + String(repeating: "\u{AD}", count: 2_048), String(repeating: "a。", count: 1_024) + "b",
+  ])
+  func `is rejected if it is too long, before it is mapped`(name: String) {
+    #expect { try HostName.ascii(name) } throws: { ($0 as? HostNameError)?.reason == .tooLong }
+  }
+
+  @Test func `is mapped up to the limits of its length`() throws {
+    let labels = String(repeating: "é.", count: 127) + "é"
+    let ascii = Array(repeating: "xn--9ca", count: 128).joined(separator: ".")
+    #expect(try HostName.ascii(labels) == ascii)
+    #expect(try HostName.ascii(labels + ".") == ascii + ".")
+    #expect(try HostName.ascii(String(repeating: "\u{AD}", count: 2_047) + "é") == "xn--9ca")
+    // The length of a host in ASCII does not matter.
+    let plain = String(repeating: "a", count: 100_000)
+    #expect(try HostName.ascii(plain + ".Example") == plain + ".example")
+  }
+
   @Test(arguments: [
     ("https://b%C3%A4d.example/a%20b?ä#ö", "https://xn--bd-via.example/a%20b?ä#ö"),
     ("HTTPS://u:p@ｂａｄ.example:8080", "HTTPS://u:p@bad.example:8080"),

@@ -221,7 +221,13 @@ extension LoopbackRedirect {
   }
 
   private static func isLoopbackHost(_ host: String) -> Bool {
-    let labels = ((try? HostName.ascii(host)) ?? host).split(separator: ".")
+    let mapped: String
+    do { mapped = try HostName.ascii(host) } catch {
+      // A host that is too long to be mapped may be any host.
+      if error.reason == .tooLong { return true }
+      mapped = host
+    }
+    let labels = mapped.split(separator: ".")
     guard let first = labels.first, let last = labels.last else { return false }
     if last == "localhost" { return true }
     // Browsers read a host as an IPv4 address if its last label is a number. Only four decimal numbers are clear.

@@ -397,8 +397,12 @@ struct PlannedRequest: Sendable {
     let refusal = Refusal.tooOften(
       source: asked.questioner?.rawValue ?? asked.source.machine.map(\.title)
         ?? "an unknown program")
+    let broker = policy.broker
+    // Comparing many URLs with patterns would delay the event loop, although the request is rejected.
+    let areCompared = asked.urls.count <= PolicySnapshot.urlsPerTurn
     let links = asked.urls.map {
-      RequestGroup.Link(requested: $0, url: $0, hasSecret: policy.broker.mayHaveSecret($0))
+      RequestGroup.Link(
+        requested: $0, url: $0, hasSecret: areCompared ? broker.mayHaveSecret($0) : broker.hasSecrets)
     }
     return PlannedRequest(
       request: asked, groups: [RequestGroup(links: links, verdict: .refuse(refusal))], policy: policy)
