@@ -38,6 +38,10 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
   public private(set) var scope: GrantScope?
   /// A Boolean value that indicates whether a route would store the answer if the source and the host were known.
   var isUnstorable = false
+  /// The application that the caller names; `nil` if the broker chooses it.
+  ///
+  /// The prompt names it as the one that opens the URL.
+  var target: ApplicationID?
   /// The scope of stored answers that refuse the URL without a prompt, for a question whose own answer is not stored.
   var refusingScope: GrantScope?
   /// The reason for which the user is asked about each such link of another machine; `nil` if stored answers apply.
@@ -86,6 +90,7 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
     private let choices: [ApplicationID]
     private let scope: GrantScope?
     private let url: URLString?
+    private let target: ApplicationID?
     private let source: SourceApplication?
     private let container: CallerContainer?
     private let assurance: Assurance
@@ -95,6 +100,8 @@ public struct Question: Hashable, Sendable, CustomStringConvertible {
       choices = question.choices
       scope = question.scope
       url = question.scope == nil ? question.url : nil
+      // An answer that is not stored applies to the link and the application that the prompt names.
+      target = question.scope == nil && question.choices.isEmpty ? question.target : nil
       source = question.scope?.source == nil ? question.source : nil
       // Claims of a program in a container do not make the question a different one, because the answer is stored for the container.
       container = question.scope == nil ? question.container : nil

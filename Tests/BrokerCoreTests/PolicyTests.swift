@@ -516,4 +516,36 @@ import Testing
     #expect(try once("note:/1") == once("note:/1"))
     #expect(try once("note:/1") != once("note:/2"))
   }
+
+  @Test func `two questions whose answers are not stored are identical for one target only`() throws {
+    func asked(
+      to target: String?, _ choices: [RouteAction.Choice] = [], remember: [RouteAction.AnswerKey] = [],
+      from source: SourceApplication = .unknown
+    ) throws -> Question.Identity {
+      let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
+        .user, "note:/{x}", .ask(choices, remember: remember), []
+      )
+      let decision = try decide("note:/1", [rule]) { request in
+        (request.source, request.target) = (source, target.flatMap { ApplicationID($0) })
+      }
+      return try #require(question(decision)).identity
+    }
+    let (viewer, other) = ("org.example.Viewer", "org.example.Other")
+    #expect(try asked(to: viewer) == asked(to: viewer))
+    #expect(try asked(to: viewer) != asked(to: other))
+    #expect(try asked(to: viewer) != asked(to: nil))
+    #expect(try asked(to: viewer, from: .unseen) != asked(to: nil, from: .unseen))
+    // A stored answer applies to all targets, and a choice replaces the target.
+    #expect(try asked(to: viewer, remember: [.scheme]) == asked(to: other, remember: [.scheme]))
+    #expect(try asked(to: other, ["org.example.Viewer"]) == asked(to: nil, ["org.example.Viewer"]))
+    // The broker's own question, whose answer is not stored for an unidentified caller.
+    func own(_ target: String?) throws -> Question.Identity {
+      let decision = try decide("note:/1") { request in
+        (request.source, request.target) = (SourceApplication.unseen, target.flatMap { ApplicationID($0) })
+      }
+      return try #require(question(decision)).identity
+    }
+    #expect(try own(viewer) == own(viewer))
+    #expect(try own(viewer) != own(nil))
+  }
 }

@@ -26,6 +26,7 @@ struct ConsentPolicy: Sendable {
     _ question: Question, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
     var question = question
+    question.target = request.target
     if let reason = Self.eachLinkReason(for: question.url, of: request) {
       question = question.askedEachTime(because: reason)
     }
