@@ -100,7 +100,7 @@ final class Relay {
       let reason =
         "\(RelayLimits.connections) programs of \(machine.shortTitle) are connected; try again later"
       connection.send(RemoteStream.greeting + (RemoteMessage(.rejection, ["error": reason]).bytes ?? []))
-      return connection.closeWhenSent()
+      return connection.closeWhenSent(within: RelayLimits.rejection)
     }
     let client = RelayedClient(connection, of: self)
     clients[ObjectIdentifier(client)] = client

@@ -13,6 +13,8 @@ enum RelayLimits {
   static let urls = 30
   /// The time in which a client must send its first request.
   static let silence = Duration.seconds(30)
+  /// The time that a client which is rejected has to read the reason, before it is disconnected.
+  static let rejection = Duration.seconds(5)
   /// The time that the broker has for its reply beyond the timeout of the request, because its own error is more precise.
   static let grace = Duration.seconds(5)
   /// The maximum number of registrations that the machine may request within `registrationInterval`: twice the number of schemes that it has.

@@ -16,6 +16,8 @@ final class RelayedClient {
   /// The IDs of the requests in progress.
   private var requests: Set<String> = []
   private var silence: Task<Void, Never>?
+  /// A Boolean value that indicates whether the client is rejected, so that nothing that it sends is read any more.
+  private var isRejected = false
   /// The part that carries the answers of sign-ins.
   let carrier: ClientCarrier
   /// A Boolean value that indicates whether the client has the network of the desktop, as far as the kernel knows.
@@ -67,12 +69,15 @@ final class RelayedClient {
   func send(_ message: RemoteMessage) -> Bool { connection.send(message) }
 
   private func reject(_ reason: String) {
+    guard !isRejected else { return }
+    isRejected = true
     relay.log.info("a client of \(relay.machine) is disconnected: \(reason)")
     send(RemoteMessage(.rejection, ["error": reason]))
-    connection.closeWhenSent()
+    connection.closeWhenSent(within: RelayLimits.rejection)
   }
 
   private func receive(_ bytes: [UInt8]) {
+    guard !isRejected else { return }
     stream.append(bytes)
     do throws(RemoteStream.Failure) {
       // A reply may end the connection, and nothing would end what a later message begins.

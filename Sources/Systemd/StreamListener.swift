@@ -41,6 +41,8 @@ public final class StreamConnection: @unchecked Sendable {
   private var waitsForPeer = false
   private var waiting: ArraySlice<UInt8> = []
   private var closesWhenSent = false
+  /// The end of the time in which the output must be sent before the connection is closed.
+  private var closing: LoopTimer?
   private var endsOutputWhenSent = false
   private var receive: ([UInt8]) -> Void = { _ in }
   private var ended: () -> Void = {}
@@ -91,16 +93,25 @@ public final class StreamConnection: @unchecked Sendable {
   /// Sends bytes after those that wait, without blocking.
   public func send(_ bytes: [UInt8]) {
     precondition(loop.isCurrent, "connections are used on their loop's thread")
-    guard descriptor >= 0 else { return }
+    guard descriptor >= 0, !closesWhenSent else { return }
     guard waiting.count + bytes.count <= Self.mostWaiting else { return close() }
     waiting += bytes
     write()
   }
 
-  /// Closes the connection when everything is sent.
-  public func closeWhenSent() {
+  /// Closes the connection when everything is sent, or when a time has passed, because a peer that reads nothing would keep it open.
+  ///
+  /// Bytes of the peer are not received any more, because the peer could send them without end meanwhile. Bytes that are sent later are
+  /// dropped.
+  public func closeWhenSent(within time: Duration) {
+    precondition(loop.isCurrent, "connections are used on their loop's thread")
+    guard descriptor >= 0, !closesWhenSent else { return }
     closesWhenSent = true
     write()
+    guard descriptor >= 0 else { return }
+    updateEvents()
+    closing = LoopTimer(on: loop, after: time) { [weak self] in self?.close() }
+    if closing == nil { close() }
   }
 
   /// Ends the output when everything is sent; bytes of the peer are still received.
@@ -116,6 +127,8 @@ public final class StreamConnection: @unchecked Sendable {
     guard descriptor >= 0 else { return }
     source?.cancel()
     source = nil
+    closing?.cancel()
+    closing = nil
     Glibc.close(descriptor)
     descriptor = -1
     let ended = ended
@@ -125,7 +138,7 @@ public final class StreamConnection: @unchecked Sendable {
 
   private func proceed() {
     if waitsForPeer { write() }
-    if descriptor >= 0 { read() }
+    if descriptor >= 0, !closesWhenSent { read() }
   }
 
   private func read() {
@@ -162,10 +175,14 @@ public final class StreamConnection: @unchecked Sendable {
 
   private func wait(forPeer isWaiting: Bool) {
     guard isWaiting != waitsForPeer else { return }
+    waitsForPeer = isWaiting
+    updateEvents()
+  }
+
+  private func updateEvents() {
     guard let source else { return close() }
     do throws(SystemdError) {
-      try source.setEvents(EPOLLIN.rawValue | (isWaiting ? EPOLLOUT.rawValue : 0))
-      waitsForPeer = isWaiting
+      try source.setEvents((closesWhenSent ? 0 : EPOLLIN.rawValue) | (waitsForPeer ? EPOLLOUT.rawValue : 0))
     } catch {
       close()
     }

@@ -128,19 +128,25 @@ import Testing
     }
   }
 
-  /// The socket of the kernel takes some 200 KiB, so that the rest waits until the peer has read them.
-  @Test func `sends more than the kernel takes at once, while it also receives`() async throws {
-    let directory = try TemporaryDirectory()
-    let path = "\(directory.path)/socket"
+  private static func listen(
+    at path: String, _ accept: @escaping @Sendable (StreamConnection) -> Void
+  ) async throws -> StreamListener {
     let (results, made) = AsyncStream<Result<StreamListener, SystemdError>>.makeStream()
     EventLoop.shared.submit {
       do throws(SystemdError) {
-        made.yield(.success(try StreamListener(at: path, on: .shared, Self.answer)))
+        made.yield(.success(try StreamListener(at: path, on: .shared, accept)))
       } catch {
         made.yield(.failure(error))
       }
     }
-    let listener = try await #require(results.first { _ in true }).get()
+    return try await #require(results.first { _ in true }).get()
+  }
+
+  /// The socket of the kernel takes some 200 KiB, so that the rest waits until the peer has read them.
+  @Test func `sends more than the kernel takes at once, while it also receives`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/socket"
+    let listener = try await Self.listen(at: path, Self.answer)
     let received = try await Command.run(
       "/usr/bin/python3",
       [
@@ -161,6 +167,67 @@ import Testing
       ]
     ).orThrow().output
     #expect(received == "\(6 << 20)\n")
+    EventLoop.shared.submit { listener.end() }
+  }
+
+  @Test func `that is closed sends its output before`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/socket"
+    let listener = try await Self.listen(at: path) { connection in
+      connection.start { _ in
+        connection.send([UInt8](repeating: 0x61, count: 6 << 20))
+        connection.closeWhenSent(within: .seconds(86_400))
+        connection.send([0x62])
+      } ended: {
+      }
+    }
+    let received = try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(b"hello")
+        print(len(peer.makefile("rb").read()))
+        """, path,
+      ]
+    ).orThrow().output
+    #expect(received == "\(6 << 20)\n")
+    EventLoop.shared.submit { listener.end() }
+  }
+
+  /// The peer would otherwise keep the connection, and fill the memory.
+  @Test func `that is closed reads nothing more, and ends in time if its peer reads nothing`() async throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/socket"
+    let listener = try await Self.listen(at: path) { connection in
+      connection.start { _ in
+        connection.send([UInt8](repeating: 0x61, count: 6 << 20))
+        connection.closeWhenSent(within: .milliseconds(100))
+      } ended: {
+      }
+    }
+    let result = try await Command.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(b"hello")
+        count = 0
+        try:
+            while count < 64 << 20: count += peer.send(bytes(65536))
+            print("received")
+        except ConnectionError:
+            print("closed")
+        """, path,
+      ]
+    ).orThrow().output
+    #expect(result == "closed\n")
     EventLoop.shared.submit { listener.end() }
   }
 }

@@ -219,6 +219,42 @@ import Testing
     }
   }
 
+  /// A machine that reads nothing could otherwise keep each connection, and fill the memory with what it sends.
+  @Test(arguments: [0, 64 << 20])
+  func `that is no message closes the connection in time if the machine reads nothing`(more: Int) async throws
+  {
+    try await Self.with { _, rig, target in
+      let ended = try await Command.run(
+        "/usr/bin/python3",
+        [
+          "-c",
+          """
+          import select, socket, struct, sys
+          peer = socket.socket(socket.AF_UNIX)
+          peer.connect(sys.argv[1])
+          unknown = b"future\\0id\\0one\\0"
+          # The kernel takes some 200 KiB of the answers.
+          peer.sendall(b"usher-remote-1\\n" + (struct.pack(">I", len(unknown)) + unknown) * 4000 + b"\\x7f\\xff\\xff\\xff")
+          rest = int(sys.argv[2])
+          try:
+            while rest > 0: rest -= peer.send(bytes(65536))
+          except ConnectionError:
+            print("closed")
+            sys.exit()
+          if int(sys.argv[2]) > 0: sys.exit("everything was received")
+          poller = select.poll()
+          poller.register(peer, 0)
+          poller.poll()
+          print("closed")
+          """, rig.socket, "\(more)",
+        ])
+      #expect(ended.output == "closed\n", "\(ended)")
+      let opened = try await rig.open("--timeout=\(timeLimit(240))", "notes://note/1")
+      #expect(opened.status == 0, "\(opened)")
+      #expect(try await target.next().urls == ["notes://note/1"])
+    }
+  }
+
   @Test func `is received by a process that has restricted itself`() async throws {
     try await Self.with { desk, rig, _ in
       let status = try await desk.run("cat", ["/proc/\(rig.processIdentifier)/status"]).orThrow().output
