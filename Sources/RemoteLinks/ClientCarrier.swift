@@ -35,17 +35,16 @@ final class ClientCarrier: SignInCarrier {
 
   func obstacle(to request: RemoteRequest, at port: UInt16) -> BusError? {
     guard !request.canCarry else { return nil }
-    let urls = request.urls.map { "  \($0)" }.joined(separator: "\n")
     guard !request.isOfRegistration else {
       return BusError(
         .denied,
         "usher remote register --open carries no answer to a port, and the browser here sends the answer of this sign-in to port \(port); "
-          + "open this with usher open \(machine.location), without --open:\n\(urls)")
+          + "open this with usher open \(machine.location), without --open")
     }
     return BusError(
       .denied,
       "the client of Usher \(machine.location) is too old to carry the answer of a sign-in, which the browser here sends to port \(port); "
-        + "replace it with that of this desktop (with Podman or Docker: usher remote setup --container), or open this yourself where that port leads to the container:\n\(urls)"
+        + "replace it with that of this desktop (with Podman or Docker: usher remote setup --container), or open this yourself where that port leads to the container"
     )
   }
 

@@ -118,10 +118,11 @@ final class Relay {
     let id = request.options.requestID ?? request.id
     let waiter = RelayedRequest.Waiter(client: client, request: request, carrier: carrier(for: client))
     // The user is not asked in vain, and not again for the repetition of a sign-in in progress.
-    if requests[id]?.signIn.isKnown != true, let port = request.signIn?.port,
-      let obstacle = obstacle(to: waiter, at: port)
-    {
-      return OpenResult(obstacle, of: id, by: .broker)
+    if requests[id]?.signIn.isKnown != true, let port = request.signIn?.port {
+      if let obstacle = waiter.carrier?.obstacle(to: request, at: port) {
+        return OpenResult(obstacle.naming(request.urls), of: id, by: .broker)
+      }
+      if let obstacle = obstacle(to: waiter, at: port) { return OpenResult(obstacle, of: id, by: .broker) }
     }
     let relayed = requests[id] ?? RelayedRequest()
     requests[id] = relayed
@@ -211,5 +212,13 @@ final class Relay {
     // The request may have ended already.
     try? await bus.call(
       BrokerInterface.cancel, at: BrokerInterface.broker, RemoteRequest.brokerID(of: id, from: machine))
+  }
+}
+
+extension BusError {
+  /// Returns the error with links at the end of its message, for a client that has sent them.
+  fileprivate func naming(_ urls: [String]) -> BusError {
+    let lines = urls.map { "  \($0)" }.joined(separator: "\n")
+    return BusError(name, "\(message):\n\(lines)", details: details)
   }
 }

@@ -11,6 +11,8 @@ protocol SignInCarrier: AnyObject {
   var isConnected: Bool { get }
 
   /// Returns the error for a sign-in of a request whose answer cannot be carried; `nil` if it can.
+  ///
+  /// Its message has no links, because the broker logs and stores it.
   func obstacle(to request: RemoteRequest, at port: UInt16) -> BusError?
 
   /// Expects the answer of a sign-in, which the request with this ID of a client has begun.

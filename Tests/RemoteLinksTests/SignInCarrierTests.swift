@@ -3,6 +3,7 @@ import BrokerCore
 import BrokerService
 import BusInterfaces
 import Logging
+import DBus
 import RemoteProtocol
 import Testing
 
@@ -113,5 +114,15 @@ import Testing
     #expect(client.obstacle(to: try request(nil), at: 8_085)?.brokerError == .denied)
     #expect(client.obstacle(to: try request("carry"), at: 8_085) == nil)
     #expect(command.obstacle(to: try request(nil), at: 8_085) == nil)
+  }
+
+  /// The broker stores the reason, and logs it.
+  @Test(arguments: ["one", "register-1"])
+  func `gives a reason without the link if it cannot carry`(id: String) throws {
+    let request = try RemoteRequest(
+      RemoteMessage(.open, ["id": id, "url": "https://a.example/?state=secret"]), from: machine)
+    let obstacle = ClientCarrier(of: machine) { _ in }.obstacle(to: request, at: 8_085)
+    let message = try #require(obstacle).message
+    #expect(!message.contains("a.example") && !message.contains("secret"), "\(message)")
   }
 }

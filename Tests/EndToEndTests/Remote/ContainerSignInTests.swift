@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BusInterfaces
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,11 +8,12 @@ import Testing
 @Suite struct `A sign-in from a container` {
   private static func with(
     hasOwnNetwork: Bool = true, isPortable: Bool = false, follows: Bool = false,
-    adding variables: [String: String] = [:],
+    adding variables: [String: String] = [:], routes: String = "",
     _ body: @Sendable (SignInRig, SeparateContainer, NotificationServer) async throws -> Void
   ) async throws {
     try await InstalledDesktop.with { desk in
       let rig = try await SignInRig.install(on: desk, follows: follows)
+      try desk.desktop.writeRoutes("remote.toml", routes)
       let container = try await SeparateContainer.start(
         on: desk, hasOwnNetwork: hasOwnNetwork, isPortable: isPortable, adding: variables)
       try await body(rig, container, try await NotificationServer.start(on: desk))
@@ -243,6 +245,38 @@ import Testing
       _ = try await notifications.next(1)
       try await notifications.press(0, of: 1)
       #expect(try await opened.status == 0)
+    }
+  }
+
+  /// The relay reads a sign-in in such a link only when the broker has unwrapped it, and gives the broker the reason.
+  @Test func `that could not be carried is refused without a trace of the link, also if a route unwraps it`()
+    async throws
+  {
+    let routes = """
+      [route.click]
+      match   = "https://l.example/?u={u}"
+      rewrite = { unwrap = "u" }
+      """
+    try await Self.with(routes: routes) { rig, container, _ in
+      let (desk, secret) = (rig.desk, "S3CR3T")
+      let monitor = try await RunningProgram.start(
+        "usher", ["monitor", "--json"], environment: desk.desktop.environment)
+      _ = try await monitor.line { $0.contains("watching") }
+      let wrapped = rig.link(state: secret).addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let refused = try await container.run(
+        "/usr/bin/python3", "-c",
+        Self.relayClient + """
+          peer, stream = connect("open", "id", "register-1", "url", sys.argv[1])
+          print(next(stream, "result"))
+          """, "https://l.example/?u=\(wrapped)")
+      let reason = "open this with usher open"
+      #expect(refused.output.contains("'status': '3'") && refused.output.contains(reason), "\(refused)")
+      _ = try await monitor.line { $0.contains(reason) }
+      let history = try await desk.usher("history", "--json")
+      #expect(history.output.contains(reason) && !history.output.contains(secret), "\(history)")
+      monitor.terminate()
+      let watched = await monitor.waitUntilExit()
+      #expect(!watched.output.contains(secret), "\(watched)")
     }
   }
 
