@@ -200,7 +200,7 @@ static inline void usher_close_from(unsigned from) {
 // Prepares the child of usher_spawn_by_fork and executes its program; returns the error number.
 static inline int usher_execute_child(
   pid_t parent, const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output,
-  int mute, int in_session, int ending, uint64_t files) {
+  int error, int mute, int in_session, int ending, uint64_t files) {
   struct sigaction usual;
   memset(&usual, 0, sizeof usual);
   usual.sa_handler = SIG_DFL;
@@ -209,6 +209,7 @@ static inline int usher_execute_child(
   if (input < 0 && !in_session && (input = open("/dev/null", O_RDONLY)) < 0) return errno;
   if (input >= 0 && dup2(input, STDIN_FILENO) < 0) return errno;
   if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) return errno;
+  if (error >= 0 && dup2(error, STDERR_FILENO) < 0) return errno;
   if (mute) {
     int null = open("/dev/null", O_WRONLY);
     if (null < 0 || dup2(null, STDERR_FILENO) < 0) return errno;
@@ -231,11 +232,11 @@ static inline int usher_execute_child(
   return errno;
 }
 // Starts a program in its own session, to which the kernel sends the signal `ending`, unless it is 0, when the calling thread exits;
-// returns 0 or the error number. Without a descriptor (-1), the input is /dev/null, and the output is that of this process. With
+// returns 0 or the error number. Without a descriptor (-1), the input is /dev/null, and the output or error is that of this process. With
 // `in_session`, it stays in the session of this process, and has its input. Its soft limit on open files is `files`, unless that is 0.
 static inline int usher_spawn_by_fork(
-  const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output, int mute,
-  int in_session, int ending, uint64_t files, pid_t *pid) {
+  const char *path, char *const argv[], char *const envp[], const char *directory, int input, int output, int error,
+  int mute, int in_session, int ending, uint64_t files, pid_t *pid) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) < 0) return errno;
   pid_t parent = getpid();
@@ -248,13 +249,16 @@ static inline int usher_spawn_by_fork(
     // Only functions that are safe in the child of a process with several threads are called here. The descriptor for
     // the error is above those that the program gets, and closed when it is executed.
     int report = fcntl(failure[1], F_DUPFD_CLOEXEC, 10);
-    int ends[2] = {input < 0 ? -1 : fcntl(input, F_DUPFD, 10), output < 0 ? -1 : fcntl(output, F_DUPFD, 10)};
+    int given[3] = {input, output, error}, ends[3];
+    int failed = report < 0 ? errno : 0;
+    for (int i = 0; i < 3; i++) {
+      ends[i] = given[i] < 0 ? -1 : fcntl(given[i], F_DUPFD, 10);
+      if (given[i] >= 0 && ends[i] < 0) failed = errno;
+    }
     dup3(report, 3, O_CLOEXEC);
-    int failed = 0;
-    if (report < 0 || (input >= 0 && ends[0] < 0) || (output >= 0 && ends[1] < 0)) failed = errno;
     if (failed == 0)
       failed = usher_execute_child(
-        parent, path, argv, envp, directory, ends[0], ends[1], mute, in_session, ending, files);
+        parent, path, argv, envp, directory, ends[0], ends[1], ends[2], mute, in_session, ending, files);
     (void)!write(3, &failed, sizeof failed);
     _exit(127);
   }

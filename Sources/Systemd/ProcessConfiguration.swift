@@ -5,7 +5,7 @@ import Glibc
 /// The configuration of a program to start: its exact arguments and environment, in its own session.
 ///
 /// The program has default signal handling, `/dev/null` (or `input`) as its input, the output (or `output`) and error
-/// output of this process, and no other descriptor. No shell is involved.
+/// output (or `errorOutput`) of this process, and no other descriptor. No shell is involved.
 public struct ProcessConfiguration: Hashable, Sendable {
   /// The absolute path of the program.
   public var executable: String
@@ -19,7 +19,9 @@ public struct ProcessConfiguration: Hashable, Sendable {
   public var input: Int32?
   /// The descriptor that becomes its standard output; `nil` for that of this process.
   public var output: Int32?
-  /// Indicates whether its standard error is discarded; otherwise it is that of this process.
+  /// The descriptor that becomes its standard error; `nil` for that of this process.
+  public var errorOutput: Int32?
+  /// Indicates whether its standard error is discarded, whatever `errorOutput` is.
   public var isMute = false
 
   /// Indicates whether the program stays in the session of this process and has its input, so that it can ask the user at the terminal.
@@ -87,6 +89,7 @@ public struct ProcessConfiguration: Hashable, Sendable {
       posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     }
     if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+    if let errorOutput { posix_spawn_file_actions_adddup2(&actions, errorOutput, STDERR_FILENO) }
     if isMute { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
     usher_spawn_close_from(&actions, 3)
     if let workingDirectory { usher_spawn_change_directory(&actions, workingDirectory) }
@@ -117,8 +120,9 @@ public struct ProcessConfiguration: Hashable, Sendable {
     let failed = withCStrings(arguments) { argv in
       withCStrings(variables) { envp in
         usher_spawn_by_fork(
-          executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, isMute ? 1 : 0,
-          sharesTerminal ? 1 : 0, isBoundToThread ? endingSignal : 0, OpenFilesLimit.forPrograms, &pid)
+          executable, argv, envp, workingDirectory, input ?? -1, output ?? -1, errorOutput ?? -1,
+          isMute ? 1 : 0, sharesTerminal ? 1 : 0, isBoundToThread ? endingSignal : 0,
+          OpenFilesLimit.forPrograms, &pid)
       }
     }
     return try started(pid, failed)

@@ -146,6 +146,22 @@ import Testing
     #expect(session.first == session.last)
   }
 
+  @Test(arguments: [false, true])
+  func `Errors are written to a descriptor that is given`(isBoundToThread: Bool) throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in ends { close(end) } }
+    var program = shell("echo error >&2")
+    program.errorOutput = ends[1]
+    program.isBoundToThread = isBoundToThread
+    let child = try SpawnedProcess(program)
+    #expect(child.exitStatus(by: Command.deadlineFromNow) == .exited(0))
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(ends[0], &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self) == "error\n")
+  }
+
   @Test func `Fifty children exit, each with its own status`() async throws {
     let children = try (0..<50).map { try ChildProcess(shell("exit \($0)"), on: .shared) }
     for (number, child) in children.enumerated() {

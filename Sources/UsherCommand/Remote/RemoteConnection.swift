@@ -222,8 +222,6 @@ struct ConnectionFiles {
   let control: String
   /// The socket of the relay.
   let socket: String
-  /// The messages of ssh while it connects again.
-  let log: String
   /// The configuration of ssh while it connects again over a jump host.
   let configuration: String
   /// The file whose lock is the claim of a process to the machine.
@@ -252,7 +250,6 @@ struct ConnectionFiles {
     control = "\(directory)/\(name).ctl"
     socket = "\(directory)/\(name).sock"
     description = "\(directory)/\(name).host"
-    log = "\(directory)/\(name).log"
     configuration = "\(directory)/\(name).conf"
     lock = "\(directory)/\(name).lock"
   }
@@ -285,7 +282,7 @@ struct ConnectionFiles {
   var hasRelay: Bool { RemoteSocket.isServed(socket) }
 
   /// Removes all files except that of the lock.
-  func remove() { for path in [description, socket, control, log, configuration] { unlink(path) } }
+  func remove() { for path in [description, socket, control, configuration] { unlink(path) } }
 
   /// Returns the directory of the files in a runtime directory.
   static func directory(in runtime: String) -> String {

@@ -128,11 +128,11 @@ struct SSHClient: MachineShell {
   /// - Throws: `RemoteFailure`, with the reason that ssh has given if it may not ask.
   func connect(asks: Bool, until interruption: SignalDescriptor? = nil) throws(RemoteFailure) -> SSHMaster {
     unlink(files.control)
+    let replacement = asks ? [] : try configurationWithoutQuestions()
+    let messages: SSHMessages? = asks ? nil : try SSHMessages()
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw RemoteFailure(description: String(cString: strerror(errno))) }
     defer { close(ends[0]) }
-    unlink(files.log)
-    let replacement = asks ? [] : try configurationWithoutQuestions()
     var master = call(
       [
         "-M", "-N", "-o", "ControlPersist=no", "-o", "PermitLocalCommand=yes", "-o",
@@ -142,6 +142,7 @@ struct SSHClient: MachineShell {
       replacing: replacement)
     if asks { master.sharesTerminal = true } else { prepareWithoutQuestions(&master) }
     master.output = ends[1]
+    master.errorOutput = messages?.input
     master.isBoundToThread = true
     // ssh then restores the terminal, and removes its control socket.
     master.endingSignal = SIGTERM
@@ -151,33 +152,36 @@ struct SSHClient: MachineShell {
       throw RemoteFailure(description: "\(error)")
     }
     close(ends[1])
+    messages?.closeInput()
     // ssh runs LocalCommand after the authentication, and closes its output with its end.
-    var polled = [ends[0], interruption?.rawValue ?? -1].map {
+    var polled = [ends[0], interruption?.rawValue ?? -1, messages?.output ?? -1].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    while !Polling.wait(for: &polled, by: .now + .seconds(86_400)) {}
+    repeat {
+      while !Polling.wait(for: &polled, by: .now + .seconds(86_400)) {}
+      if polled[2].revents != 0, messages?.read() == 0 { polled[2].fd = -1 }
+    } while polled[0].revents == 0 && polled[1].revents == 0
     var byte: UInt8 = 0
-    if polled[0].revents != 0, read(ends[0], &byte, 1) == 1 { return SSHMaster(child) }
+    if polled[0].revents != 0, read(ends[0], &byte, 1) == 1 {
+      messages?.drop()
+      return SSHMaster(child)
+    }
     let isInterrupted = polled[0].revents == 0
     if isInterrupted { child.terminate() }
     _ = child.exitStatus(by: .now + .seconds(10))
     throw RemoteFailure(
       description: isInterrupted
         ? "the connection to \(host) was interrupted" : "ssh cannot connect to \(host)",
-      refusal: refusal)
+      refusal: messages.flatMap { refusal(in: $0.last()) })
   }
 
-  /// Changes a call of ssh so that the ssh of a jump host asks nothing either, and all messages are in the log.
+  /// Changes a call of ssh so that the ssh of a jump host asks nothing either.
   ///
-  /// The ssh of a jump host is a child with its own configuration, to which `BatchMode` and `-E` of the command line do not apply. It asks at
-  /// a terminal, or with a graphical program. An ssh that a `ProxyCommand` starts gets empty answers.
+  /// The ssh of a jump host is a child with its own configuration, to which `BatchMode` of the command line does not apply. It asks at a
+  /// terminal, or with a graphical program. An ssh that a `ProxyCommand` starts gets empty answers.
   private func prepareWithoutQuestions(_ call: inout ProcessConfiguration) {
     call.sharesTerminal = false
     call.environment["SSH_ASKPASS"] = "/bin/false"
-    call.executable = "/bin/sh"
-    call.arguments =
-      ["sh", "-c", #"exec "$@" 2>"$0""#, files.log, program].map { Array($0.utf8) }
-      + call.arguments.dropFirst()
   }
 
   /// Writes the configuration with which the ssh of a jump host asks nothing, and returns the option with which ssh reads it.
@@ -197,11 +201,9 @@ struct SSHClient: MachineShell {
     case temporary(String)
   }
 
-  /// The reason in the log of the last attempt to connect; `nil` if ssh has given none.
-  private var refusal: Refusal? {
-    guard case .bytes(let bytes) = LocalFiles().read(files.log) else { return nil }
-    let text = String(decoding: bytes, as: UTF8.self)
-    // The log has the messages of the ssh of a jump host, too.
+  /// Returns the reason in the messages of an attempt to connect; `nil` if ssh has given none.
+  private func refusal(in text: String) -> Refusal? {
+    // The messages of the ssh of a jump host are among them.
     let isDirect = !configuration.hasProxy
     if text.contains("Host key verification failed") {
       return .final(

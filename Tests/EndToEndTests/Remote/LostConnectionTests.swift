@@ -102,6 +102,49 @@ import Testing
     }
   }
 
+  /// ssh, for which there is a stand-in here, can be made by a machine to write messages without end, before and after the login.
+  @Test func `stores no messages of ssh, however many it writes, and reports the last one`() async throws {
+    try await InstalledDesktop.with { desk in
+      let root = desk.desktop.root
+      let attempts = "\(root)/attempts"
+      // A connection is lost when the test has opened this pipe.
+      let end = "\(root)/end"
+      try await Command.run("mkfifo", [end]).orThrow()
+      let flood = "yes 'channel 0: open failed' | head -c 8388608 >&2; echo >&2"
+      try desk.desktop.installStandInForSSH(
+        connecting: """
+          echo >>'\(attempts)'
+          case $(wc -l <'\(attempts)') in
+          1) echo connected; exec cat '\(end)' ;;
+          2) \(flood); echo connected; \(flood); exec cat '\(end)' ;;
+          esac
+          \(flood)
+          echo 'ssh: connect to host build.example.org port 22: Connection refused' >&2
+          exit 255
+          """,
+        controlling: "case \"$*\" in *' -O forward '*) exit ;; esac; exit 255", running: "exec $word")
+      func stored() async throws -> Int {
+        let directory = "\(desk.desktop.runtimeDirectory)/usher/remote"
+        let output = try await Command.run("du", ["-sb", directory]).orThrow().output
+        return try #require(Int(output.prefix { $0 != "\t" }), "\(output)")
+      }
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect build.example.org 2>&1"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      try await Command.run("sh", ["-c", ": >'\(end)'"]).orThrow()
+      _ = try await connection.line { $0.contains("connected to build.example.org again") }
+      #expect(try await stored() < 65_536)
+      // ssh waits for no reader.
+      try await Command.run("sh", ["-c", ": >'\(end)'"]).orThrow()
+      _ = try await connection.line { $0.contains("port 22: Connection refused; trying again") }
+      #expect(try await stored() < 65_536)
+      connection.terminate()
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 0, "\(ended)")
+    }
+  }
+
   @Test func `ends the login, and is not made again to remove its files`() async throws {
     try await Self.with { desk, server in
       let login = try await RunningProgram.start(

@@ -2,12 +2,15 @@
 import TestSupport
 
 extension ThrowAwayDesktop {
-  /// Installs a stand-in for ssh that knows the host `build.example.org`, to which no connection is shared.
+  /// Installs a stand-in for ssh that knows the host `build.example.org`.
   ///
   /// - Parameters:
   ///   - connecting: The shell command that connects (`-M`).
+  ///   - controlling: The shell commands that send a command to the shared connection (`-O`); there is none by default.
   ///   - running: The shell commands that run a command of the host, which is `$word`.
-  func installStandInForSSH(connecting: String, running: String = "") throws {
+  func installStandInForSSH(
+    connecting: String, controlling: String = "exit 255", running: String = ""
+  ) throws {
     try installScript(
       "ssh",
       """
@@ -17,7 +20,7 @@ extension ThrowAwayDesktop {
         -G)
           printf 'hostname build.example.org\\nport 22\\nstricthostkeychecking ask\\nuserknownhostsfile ~/.ssh/known_hosts\\n'
           exit ;;
-        -O) exit 255 ;;
+        -O) \(controlling) ;;
         -M) \(connecting) ;;
         esac
       done
