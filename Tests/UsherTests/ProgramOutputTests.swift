@@ -37,12 +37,12 @@ import Testing
 @Suite struct `A program whose output is read` {
   private func ending(
     _ script: String, input: Int32? = nil,
-    by deadline: ContinuousClock.Instant = .now + .seconds(60) * timeoutFactor
+    by deadline: ContinuousClock.Instant = .now + .seconds(60) * timeoutFactor, or interruption: Int32 = -1
   ) throws -> ProgramOutput.Ending {
     var program = ProcessConfiguration(
       executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"])
     if let input { program.input = input }
-    return try #require(ProgramOutput(program)).ending(by: deadline)
+    return try #require(ProgramOutput(program)).ending(by: deadline, or: interruption)
   }
 
   @Test func `has an exit status, with all of its output`() throws {
@@ -69,5 +69,16 @@ import Testing
     defer { for end in ends { close(end) } }
     #expect(try ending("read line", input: ends[0], by: .now) == .timeout)
     #expect(try ending("exec cat /dev/zero") == .unreadable)
+  }
+
+  @Test func `is killed when it is interrupted`() throws {
+    var ends: [Int32] = [-1, -1]
+    try #require(pipe(&ends) == 0)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in ends { close(end) } }
+    // An interruption that does not arrive.
+    #expect(try ending("echo a", or: ends[0]) == .ended(.exited(0), output: "a\n"))
+    #expect(write(ends[1], "x", 1) == 1)
+    #expect(try ending("exec sleep 86400", by: .now + .seconds(86_400), or: ends[0]) == .timeout)
   }
 }

@@ -175,6 +175,64 @@ import Testing
         == "the host name of build has unusual characters; set HostKeyAlias for it in ~/.ssh/config")
   }
 
+  private static let verified =
+    "stricthostkeychecking ask\nuserknownhostsfile /home/ada/.ssh/known_hosts\nuser ada\n"
+
+  /// Returns the refusal of a further connection to `build.example.org`, to which `ada` was connected.
+  private static func refusal(ofAnotherConnectionBy text: String) throws -> SSHClient.Refusal? {
+    let machine = try #require(RemoteMachine("build.example.org"))
+    return configuration(text).refusal(of: machine, user: "ada")
+  }
+
+  @Test(arguments: [
+    "hostname build.example.org\nport 22\n", "hostname Build.Example.ORG\nport 22\n",
+    // Another address with the same host key.
+    "hostname 192.0.2.1\nport 2222\nhostkeyalias build.example.org\n",
+    "hostname build.example.org\nport 22\ncanonicalizehostname true\nproxyjump bastion.example.org\n",
+  ])
+  func `permits another connection to the same machine`(text: String) throws {
+    #expect(try Self.refusal(ofAnotherConnectionBy: Self.verified + text) == nil)
+  }
+
+  @Test(arguments: [
+    ("hostname other.example.org\nport 22\n", "other.example.org"),
+    ("hostname build.example.org\nport 2222\n", "build.example.org:2222"),
+    ("hostname build.example.org\nhostkeyalias other\n", "other"),
+    // Without a name server, ssh takes the name of the host as it is.
+    ("hostname build\ncanonicalizehostname true\n", "build"),
+  ])
+  func `permits no other connection to another machine at the moment`(
+    text: String, name: String
+  ) throws {
+    #expect(
+      try Self.refusal(ofAnotherConnectionBy: Self.verified + text)
+        == .temporary(
+          "the configuration of ssh for build names the machine \(name) instead of build.example.org at the moment"
+        ))
+  }
+
+  @Test func `permits no connection at the moment if the name of the machine cannot be used`() throws {
+    #expect(
+      try Self.refusal(ofAnotherConnectionBy: Self.verified + "hostname büild\n")
+        == .temporary(
+          "the host name of build has unusual characters; set HostKeyAlias for it in ~/.ssh/config"))
+  }
+
+  @Test func `permits no other connection as another user, or without a verified host key`() throws {
+    let same = "hostname build.example.org\nport 22\n"
+    #expect(
+      try Self.refusal(ofAnotherConnectionBy: "user grace\n" + Self.verified + same)
+        == .temporary(
+          "the configuration of ssh for build names the user grace instead of ada at the moment"))
+    let unverified = try Self.refusal(
+      ofAnotherConnectionBy: "stricthostkeychecking false\n" + Self.verified + same)
+    guard case .final(let reason)? = unverified else {
+      Issue.record("\(String(describing: unverified))")
+      return
+    }
+    #expect(reason.hasPrefix("ssh does not verify the host key of build "), "\(reason)")
+  }
+
   @Test func `names the user`() {
     #expect(Self.configuration("host build\nuser ada\nuser grace\n").user == "ada")
     #expect(Self.configuration("host build\n").user.isEmpty)

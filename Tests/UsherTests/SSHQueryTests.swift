@@ -51,6 +51,34 @@ import Testing
       "\(String(describing: failure))")
   }
 
+  /// Returns the refusal of another connection of a client after ssh has become another script; `nil` if it is permitted.
+  private func refusal(after script: String) throws -> SSHClient.Refusal? {
+    let desktop = try ThrowAwayDesktop(hasBus: false)
+    return try withExtendedLifetime(desktop) { () throws -> SSHClient.Refusal? in
+      let time = Duration.seconds(60) * timeoutFactor
+      try desktop.installScript("ssh", "#!/bin/sh\n\(Self.complete)\n")
+      let client = try SSHClient("build", options: [], environment: desktop.environment, within: time)
+      try desktop.installScript("ssh", "#!/bin/sh\n\(script)\n")
+      do throws(RemoteFailure) { _ = try client.reread(within: time) } catch {
+        #expect(error.description == error.refusal?.reason)
+        return error.refusal
+      }
+      return nil
+    }
+  }
+
+  @Test func `is made again for another connection, which is to the same machine`() throws {
+    #expect(try refusal(after: Self.complete) == nil)
+    #expect(
+      try refusal(after: Self.complete.replacing("build.example.org", with: "other.example.org"))
+        == .temporary(
+          "the configuration of ssh for build names the machine other.example.org instead of build.example.org at the moment"
+        ))
+    #expect(
+      try refusal(after: "exit 255")
+        == .temporary("the configuration of ssh for build has an error; run: ssh -N -G build"))
+  }
+
   @Test func `reports a program that cannot be executed`() {
     let failure = #expect(throws: RemoteFailure.self) {
       _ = try client("", interpreter: "#!/nowhere/sh")

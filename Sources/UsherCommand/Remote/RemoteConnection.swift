@@ -102,7 +102,9 @@ final class RemoteConnection {
     while true {
       if let reason = wait(backoff.next(), interruption) { return reason }
       let master: SSHMaster
-      do throws(RemoteFailure) { master = try ssh.connect(asks: false, until: interruption) } catch {
+      do throws(RemoteFailure) {
+        master = try ssh.reread(until: interruption).connect(asks: false, until: interruption)
+      } catch {
         switch error.refusal {
         case .final(let reason):
           report(reason)

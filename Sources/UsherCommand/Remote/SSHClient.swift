@@ -7,7 +7,7 @@ import Systemd
 /// OpenSSH's client for one host, with a connection that several of its calls share (ssh(1), `-M` and `-S`).
 struct SSHClient: MachineShell {
   private let program: String
-  private let configuration: SSHConfiguration
+  private var configuration: SSHConfiguration
   /// The user as whom ssh logs in.
   let user: String
   /// The machine for which the requests of the host count.
@@ -35,12 +35,31 @@ struct SSHClient: MachineShell {
     guard host.utf8.first != UInt8(ascii: "-"), !host.isEmpty else {
       throw RemoteFailure(description: "“\(host)” is not the name of a host")
     }
+    configuration = try Self.configuration(
+      of: host, options: options, by: program, environment: environment, within: time)
+    try configuration.requireVerifiedHostKey()
+    machine = try configuration.machine()
+    user = configuration.user
+    self.environment = environment
+    directory = try ConnectionFiles.directory(environment)
+    files = ConnectionFiles(of: machine, in: directory)
+  }
+
+  /// Reads the configuration for a host.
+  ///
+  /// - Parameters:
+  ///   - program: The path of ssh.
+  ///   - interruption: A descriptor that is readable as soon as the attempt is to be ended; -1 for none.
+  private static func configuration(
+    of host: String, options: [String], by program: String, environment: [String: String],
+    within time: Duration, or interruption: Int32 = -1
+  ) throws(RemoteFailure) -> SSHConfiguration {
     // Without a session, because ssh rejects ForkAfterAuthentication for a session without a command.
     let query = ProcessConfiguration(
       executable: program, arguments: ["ssh", "-N"] + options + ["-G", "--", host], environment: environment)
     let check = Shell.command(["ssh", "-N", "-G"] + options + [host])
     let text: String
-    switch ProgramOutput(query)?.ending(by: .now + time) {
+    switch ProgramOutput(query)?.ending(by: .now + time, or: interruption) {
     // A part of the output could lack the options that decide about host keys.
     case .ended(.exited(0), let output) where !output.isEmpty: text = output
     case nil: throw RemoteFailure(description: "\(program) cannot be executed; run: \(check)")
@@ -57,13 +76,7 @@ struct SSHClient: MachineShell {
     case .ended, .unreadable:
       throw RemoteFailure(description: "the configuration of ssh for \(host) has an error; run: \(check)")
     }
-    configuration = SSHConfiguration(text, of: host, options: options)
-    try configuration.requireVerifiedHostKey()
-    machine = try configuration.machine()
-    user = configuration.user
-    self.environment = environment
-    directory = try ConnectionFiles.directory(environment)
-    files = ConnectionFiles(of: machine, in: directory)
+    return SSHConfiguration(text, of: host, options: options)
   }
 
   /// Creates the client that controls the connection to a machine, with whichever options it was made; `nil` if it is not connected.
@@ -115,6 +128,35 @@ struct SSHClient: MachineShell {
   func apart() -> SSHClient {
     var client = self
     client.files = ConnectionFiles(ofThisProcessIn: directory)
+    return client
+  }
+
+  /// Returns the client with the current configuration for the host, for a further connection to the same machine.
+  ///
+  /// The relay keeps the name of the machine, and so its rights. The host can be another one by then: the user has changed the configuration,
+  /// or a `Match` block of it applies in another network.
+  ///
+  /// - Parameters:
+  ///   - time: The longest time for it.
+  ///   - interruption: The signals that end the attempt; `nil` if they end this process.
+  /// - Throws: `RemoteFailure` if the configuration cannot be read, names another machine or another user, or verifies no host key.
+  func reread(
+    within time: Duration = .seconds(60), until interruption: SignalDescriptor? = nil
+  ) throws(RemoteFailure) -> SSHClient {
+    let signals = interruption?.rawValue ?? -1
+    var client = self
+    do throws(RemoteFailure) {
+      client.configuration = try Self.configuration(
+        of: host, options: options, by: program, environment: environment, within: time, or: signals)
+    } catch {
+      // A file can be incomplete, or a name server missing, for a time.
+      let isInterrupted = Polling.wait(for: signals, by: .now)
+      throw RemoteFailure(
+        description: error.description, refusal: isInterrupted ? nil : .temporary(error.description))
+    }
+    if let refusal = client.configuration.refusal(of: machine, user: user) {
+      throw RemoteFailure(description: refusal.reason, refusal: refusal)
+    }
     return client
   }
 
@@ -199,6 +241,13 @@ struct SSHClient: MachineShell {
     case final(String)
     /// A further attempt may succeed.
     case temporary(String)
+
+    /// The reason as a sentence.
+    var reason: String {
+      switch self {
+      case .final(let reason), .temporary(let reason): reason
+      }
+    }
   }
 
   /// Returns the reason in the messages of an attempt to connect; `nil` if ssh has given none.

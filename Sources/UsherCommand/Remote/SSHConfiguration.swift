@@ -118,6 +118,25 @@ struct SSHConfiguration {
     return machine
   }
 
+  /// Returns the reason why no further connection to a machine is made with this configuration; `nil` if one is made.
+  ///
+  /// - Parameter user: The user of the earlier connections, as whom their description names the login.
+  func refusal(of machine: RemoteMachine, user: String) -> SSHClient.Refusal? {
+    do throws(RemoteFailure) { try requireVerifiedHostKey() } catch { return .final(error.description) }
+    // The names can depend on the network (`Match exec`, `Match localnetwork`, `CanonicalizeHostname`), which is lost at this time or
+    // has no address yet, as after a suspend. They can be those of the earlier connections again a moment later.
+    let current: RemoteMachine
+    do throws(RemoteFailure) { current = try self.machine() } catch { return .temporary(error.description) }
+    let subject = "the configuration of ssh for \(host) names"
+    guard current == machine else {
+      return .temporary("\(subject) the machine \(current) instead of \(machine) at the moment")
+    }
+    guard self.user.utf8.elementsEqual(user.utf8) else {
+      return .temporary("\(subject) the user \(self.user) instead of \(user) at the moment")
+    }
+    return nil
+  }
+
   /// The command with which the user verifies the host key, with the options that the user has given for other purposes.
   ///
   /// The options are pairs of a flag and its value.

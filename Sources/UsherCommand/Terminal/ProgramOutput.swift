@@ -30,7 +30,7 @@ struct ProgramOutput {
   enum Ending: Hashable {
     /// It has exited, or a signal has ended it, after this output.
     case ended(ExitStatus, output: String)
-    /// It was killed, because the deadline had passed.
+    /// It was killed, because the deadline had passed, or an interruption had arrived.
     case timeout
     /// It was killed, because its output is too long or cannot be read.
     case unreadable
@@ -39,21 +39,24 @@ struct ProgramOutput {
   /// Waits until the program has ended; can be called once.
   ///
   /// If the deadline passes first or the output is too long, kills the program with its children.
-  func ending(by deadline: ContinuousClock.Instant) -> Ending {
+  ///
+  /// - Parameter interruption: A descriptor that is readable as soon as the program is to be killed; -1 for none.
+  func ending(by deadline: ContinuousClock.Instant, or interruption: Int32 = -1) -> Ending {
     defer { close(descriptor) }
-    if let bytes = bytes(by: deadline), let status = child.exitStatus(by: deadline) {
+    if let bytes = bytes(by: deadline, or: interruption), let status = child.exitStatus(by: deadline) {
       return .ended(status, output: String(decoding: bytes, as: UTF8.self))
     }
-    let ending = ContinuousClock.now < deadline ? Ending.unreadable : .timeout
+    let isLate = ContinuousClock.now >= deadline || Polling.wait(for: interruption, by: .now)
     child.killGroupAndReap()
-    return ending
+    return isLate ? .timeout : .unreadable
   }
 
-  private func bytes(by deadline: ContinuousClock.Instant) -> [UInt8]? {
+  private func bytes(by deadline: ContinuousClock.Instant, or interruption: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4_096)
+    var polled = [descriptor, interruption].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while bytes.count < Self.longest {
-      guard Polling.wait(for: descriptor, by: deadline) else { return nil }
+      guard Polling.wait(for: &polled, by: deadline), polled[1].revents == 0 else { return nil }
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return bytes }
       guard count > 0 else { return nil }

@@ -102,6 +102,67 @@ import Testing
     }
   }
 
+  @Test func `is not made again if its configuration verifies no host key`() async throws {
+    try await Self.with { desk, server in
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      // The first value of an option counts.
+      let config = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/config", encoding: .utf8)
+      try desk.desktop.write("Host build\n  StrictHostKeyChecking no\n\(config)", to: "home/.ssh/config")
+      try await server.dropConnections()
+      let reason = "ssh does not verify the host key of build"
+      let line = try await connection.line { $0.contains(reason) || $0.contains("connected to build again") }
+      try #require(line.contains(reason), "\(line)")
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 1, "\(ended)")
+      #expect(try await desk.usher("remote", "list").output.isEmpty)
+      let log = await server.stop()
+      #expect(log.split(separator: "Accepted publickey").count == 2, "\(log)")
+    }
+  }
+
+  /// The relay has the name of the machine with which it was started.
+  @Test(arguments: [
+    (
+      "HostKeyAlias other.example.org",
+      "names the machine other.example.org instead of build.example.org at the moment; trying again"
+    ),
+    ("User other", "names the user other instead of root at the moment; trying again"),
+  ])
+  func `is made again only when its configuration names the first machine and user again`(
+    setting: String, reason: String
+  ) async throws {
+    try await Self.with { desk, server in
+      let known = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/known", encoding: .utf8)
+      try desk.desktop.write(
+        known + known.replacing(SSHServer.machine, with: "other.example.org"), to: "home/.ssh/known")
+      let connection = try await RunningProgram.start(
+        "bash", ["-c", "exec usher remote connect \"$@\" 2>&1", "bash"] + server.options + ["build"],
+        environment: desk.desktop.environment)
+      _ = try await connection.line { $0.contains("open on this desktop") }
+      // As before the network is there: the setting applies when ssh reads the configuration for the first and the second time.
+      let readings = "\(desk.desktop.root)/readings"
+      let command = "echo >>'\(readings)'; test $(wc -l <'\(readings)') -le 2"
+      // The first value of an option counts.
+      let config = try String(contentsOfFile: "\(desk.desktop.home)/.ssh/config", encoding: .utf8)
+      try desk.desktop.write(
+        "Match originalhost build exec \"\(command)\"\n  \(setting)\n\(config)", to: "home/.ssh/config")
+      try await server.dropConnections()
+      let line = try await connection.line { $0.contains(reason) || $0.contains("connected to build again") }
+      try #require(line.contains(reason), "\(line)")
+      _ = try await connection.line { $0.contains("connected to build again") }
+      #expect(try await desk.run("usher", ["remote", "disconnect"] + server.options + ["build"]).status == 0)
+      let ended = await connection.waitUntilExit()
+      #expect(ended.status == 0, "\(ended)")
+      #expect(ended.output.split(separator: reason).count == 2, "\(ended)")
+      let log = await server.stop()
+      #expect(log.split(separator: "Accepted publickey for root").count == 3, "\(log)")
+      #expect(!log.contains("user other"), "\(log)")
+    }
+  }
+
   /// ssh, for which there is a stand-in here, can be made by a machine to write messages without end, before and after the login.
   @Test func `stores no messages of ssh, however many it writes, and reports the last one`() async throws {
     try await InstalledDesktop.with { desk in
