@@ -58,8 +58,14 @@ extension Application {
   ///
   /// A state that is set while a request is handled remains when it has been handled, except ``ActivationState/foregroundInactive``, which
   /// the request itself sets.
+  ///
+  /// A scene that becomes active is the last active one: it receives the next request for which several scenes fit equally well, and its
+  /// session is connected at the next start.
   public nonisolated(nonsending) func setActivationState(_ state: ActivationState, of scene: Scene) async {
+    let before = scene.session.stored.activated
     await scene.set(state)
+    // Stored at once, because after a crash the next process connects the last active scene.
+    if scene.session.stored.activated != before { requestSceneSessionRefresh(scene.session) }
   }
 
   /// Sets the activation state of an application without scenes, and calls its delegate in UIKit's order.
@@ -93,6 +99,8 @@ extension Application: Activating {
 
 extension Scene: Activating {
   nonisolated(nonsending) func callDelegate(_ call: ActivationState.Transition) async {
+    // Before the call, in which the delegate may read the order of the scenes.
+    if call == .didBecomeActive { application.recordActivation(of: session) }
     switch call {
     case .willEnterForeground: await delegate.sceneWillEnterForeground(self)
     case .didBecomeActive: await delegate.sceneDidBecomeActive(self)

@@ -74,6 +74,15 @@ public final class Application: Sendable {
     update { $0.scenes[session.persistentIdentifier] }
   }
 
+  /// Records that a session is the last active one.
+  func recordActivation(of session: SceneSession) {
+    update { state in
+      let latest = state.sessions.filter { $0 !== session }.map(\.stored.activated).max() ?? 0
+      // The last active session keeps its number, so that it is stored only after a change.
+      session.update { $0.activated = max($0.activated, latest + 1) }
+    }
+  }
+
   /// Records that the delegate does not implement one of the two launch methods.
   package func recordMissingLaunchMethod() { update { $0.missingLaunchMethods += 1 } }
 

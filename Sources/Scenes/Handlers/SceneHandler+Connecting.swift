@@ -67,14 +67,12 @@ extension SceneHandler {
     }
   }
 
-  /// Stores that a scene was active, and the activity that restores its content.
+  /// Stores a scene that has received content, with the activity that restores it; if the scene is active, it is the last active one.
   func keep(_ scene: Scene, _ content: RequestContent) async {
+    // The user may have activated another window, or hidden this one, while the scene handled the request.
+    if scene.nextActivationState == .foregroundActive { application.recordActivation(of: scene.session) }
     let activity = await scene.delegate.stateRestorationActivity(for: scene)
-    let last = (application.openSessions.first?.stored.activated ?? 0) + 1
-    scene.session.update { state in
-      state.activated = last
-      state.setRestoration(activity, orContent: content.restoration)
-    }
+    scene.session.update { $0.setRestoration(activity, orContent: content.restoration) }
     store.save(scene.session)
   }
 
