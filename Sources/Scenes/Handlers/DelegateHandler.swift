@@ -61,15 +61,16 @@ actor DelegateHandler: RequestHandler {
     // The launch options have the first of several web links.
     let isInOptions = launch == nil && (content != .other || request.reason.isOfLaunchOptions)
     if launch == nil { application.recordLaunch(request) }
+    // Requests without a user action launch the program in the background. The state is set before the launching methods, in which the
+    // toolkit may report another one.
+    let isSeen = content.isForScene
+    if isLaunch, !isSeen { application.withActivation { $0.start(in: .background) } }
     let answers = await launched(LaunchOptions(request, content))
     guard !isLaunch || Launch.delivers(content, of: request.reason, after: answers) else {
       await application.move(to: .foregroundActive, from: [.foregroundInactive])
       return Launch.resultWithoutDelivery(content)
     }
-    // Except for requests without a user action, which launch the program in the background, the application enters
-    // the foreground before delivery.
-    let isSeen = content.isForScene
-    if isLaunch, !isSeen { application.withActivation { $0.start(in: .background) } }
+    // For a request with a user action, the application enters the foreground before delivery.
     let before = application.withActivation(\.goal)
     if !isLaunch, isSeen {
       await application.move(to: before == .foregroundActive ? before : .foregroundInactive, from: [before])

@@ -38,6 +38,34 @@ import Testing
     }
   }
 
+  /// An application that shows its window while it launches.
+  private actor Launching: ApplicationDelegate {
+    private(set) var states: [ActivationState] = []
+
+    func application(
+      _ application: Application, willFinishLaunchingWithOptions options: LaunchOptions?
+    ) async -> Bool {
+      states.append(application.activationState)
+      return true
+    }
+    func application(
+      _ application: Application, didFinishLaunchingWithOptions options: LaunchOptions?
+    ) async -> Bool {
+      states.append(application.activationState)
+      await application.setActivationState(.foregroundActive)
+      return true
+    }
+    func application(
+      _ application: Application, didReceiveRemoteNotification notification: UserNotification
+    ) async throws -> BackgroundFetchResult {
+      states.append(application.activationState)
+      return .newData
+    }
+    func application(_ application: Application, open context: OpenURLContext) async throws -> SceneResult {
+      .handled
+    }
+  }
+
   /// Delivers a URL to a scene in a state, and returns the calls about its state and the state at the end.
   private func calls(
     _ url: String, in state: ActivationState
@@ -93,5 +121,30 @@ import Testing
       app.calls.suffix(3) == [
         .applicationWillEnterForeground, .open("notes://2"), .applicationDidEnterBackground,
       ])
+  }
+
+  @Test func `Without scenes, a push launches the application in the background until it shows its window`()
+    async throws
+  {
+    let delegate = Launching()
+    let app = TestApplication(delegate: delegate)
+    try await app.deliver(.remoteNotification(["aps": ["content-available": 1]]))
+    #expect(await delegate.states == [.background, .background, .foregroundActive])
+    #expect(app.application.activationState == .foregroundActive)
+    try await app.open("notes://1")
+    try await app.quit()
+    #expect(
+      app.calls.filter { $0.content == nil } == [
+        .applicationWillEnterForeground, .applicationDidBecomeActive, .applicationWillResignActive,
+        .applicationDidEnterBackground, .applicationWillTerminate,
+      ])
+  }
+
+  @Test func `Without scenes, a link launches the application in the foreground`() async throws {
+    let delegate = Launching()
+    let app = TestApplication(delegate: delegate)
+    try await app.open("notes://1")
+    #expect(await delegate.states == [.foregroundInactive, .foregroundInactive])
+    #expect(app.calls.filter { $0.content == nil } == [.applicationDidBecomeActive])
   }
 }
