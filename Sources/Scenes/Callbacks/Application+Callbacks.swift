@@ -18,7 +18,7 @@ extension Application {
   ///   - scheme: a scheme that the application's desktop entry names.
   ///   - timeout: the longest time to wait for the answer, which may depend on the user.
   /// - Throws: ``SceneError/notOpened(_:)`` if no application opens the URL, or the other one fails without an answer, with
-  ///   `Timeout` if no answer arrives in time and `Cancelled` if the task is cancelled;
+  ///   `Timeout` if no answer arrives in time and `Cancelled` if the task is cancelled or the application exits;
   ///   ``SceneError/alreadyHasCallbacks(_:)`` if the URL already has callbacks.
   public nonisolated(nonsending) func open(
     _ url: String, callbackURLScheme scheme: String, timeout: Duration = .seconds(300),
@@ -31,7 +31,7 @@ extension Application {
     } catch {
       throw .alreadyHasCallbacks(error)
     }
-    let answers = callbacks.wait(at: address)
+    let answers = try callbacks.wait(at: address)
     var options = options
     // The other application may reply only after it has answered, for example because it asks the user.
     options.timeout = min(

@@ -6,19 +6,44 @@ import Synchronization
 final class PendingCallbacks: Sendable {
   typealias Answer = Result<XCallbackAnswer, SceneError>
 
-  private let waiting = Mutex<[CallbackAddress: AsyncStream<Answer>.Continuation]>([:])
+  private struct State {
+    var waiting: [CallbackAddress: AsyncStream<Answer>.Continuation] = [:]
+    /// The error of every wait, because no answer can arrive any longer; `nil` until then.
+    var closingError: SceneError?
+  }
+
+  private let state = Mutex(State())
 
   /// Returns a stream that yields the answer to an address once, and finishes after the answer or without one.
-  func wait(at address: CallbackAddress) -> AsyncStream<Answer> {
+  ///
+  /// - Throws: the error with which all waits were ended.
+  func wait(at address: CallbackAddress) throws(SceneError) -> AsyncStream<Answer> {
     let (answers, answering) = AsyncStream<Answer>.makeStream()
-    waiting.withLock { $0[address] = answering }
+    let closingError: SceneError? = state.withLock { state in
+      if state.closingError == nil { state.waiting[address] = answering }
+      return state.closingError
+    }
+    if let closingError { throw closingError }
     return answers
+  }
+
+  /// Finishes all waits with an error, which later waits throw.
+  func endAll(with error: SceneError) {
+    let ended = state.withLock { state in
+      state.closingError = error
+      defer { state.waiting = [:] }
+      return Array(state.waiting.values)
+    }
+    for answering in ended {
+      answering.yield(.failure(error))
+      answering.finish()
+    }
   }
 
   /// Finishes the wait at an address with an answer, and returns `false` if no wait was pending there.
   @discardableResult
   func end(_ address: CallbackAddress, with answer: Answer) -> Bool {
-    guard let answering = waiting.withLock({ $0.removeValue(forKey: address) }) else { return false }
+    guard let answering = state.withLock({ $0.waiting.removeValue(forKey: address) }) else { return false }
     answering.yield(answer)
     answering.finish()
     return true

@@ -118,7 +118,7 @@ public protocol ApplicationDelegate: Sendable {
   ///
   /// An event for which no manager has a delegate is not delivered later if this method handles it.
   func application(_ application: Application, didReceive request: SceneRequest) async throws -> SceneResult
-  /// Reports that the program is about to exit; all earlier requests have been answered.
+  /// Reports that the program is about to exit; the launch is complete, and all earlier requests have been answered.
   func applicationWillTerminate(_ application: Application) async
 
   // With scenes.

@@ -7,6 +7,8 @@ actor DelegateHandler: RequestHandler {
   private let application: Application
   private let delegate: any ApplicationDelegate
   private var launch: Task<Launch.Answers, Never>?
+  /// The launch without a request, until the application is active; `nil` if there is none.
+  private var directLaunch: Task<Void, Never>?
   private var isTerminated = false
   private var handoff = Handoff()
 
@@ -21,23 +23,32 @@ actor DelegateHandler: RequestHandler {
 
   private func launchDirectly() async {
     guard launch == nil, !isTerminated else { return }
-    _ = await launched(nil)
-    await application.move(to: .foregroundActive, from: [.foregroundInactive])
+    let methods = startLaunch(nil)
+    let task = Task {
+      _ = await methods.value
+      guard !isTerminated else { return }
+      await application.move(to: .foregroundActive, from: [.foregroundInactive])
+    }
+    directLaunch = task
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
-  /// Launches the application once, with `options`, and returns the delegate's answers from that launch.
-  private func launched(_ options: LaunchOptions?) async -> Launch.Answers {
-    let launch =
-      launch
-      ?? Task { [application, delegate] in
-        let will = await delegate.application(application, willFinishLaunchingWithOptions: options)
-        let did = await delegate.application(application, didFinishLaunchingWithOptions: options)
-        return Launch.Answers(
-          willFinishLaunching: will, didFinishLaunching: did,
-          areImplemented: application.update { $0.missingLaunchMethods } < 2)
-      }
-    self.launch = launch
-    return await launch.value
+  /// Starts to launch the application once, with `options`; the task returns the delegate's answers from that launch.
+  private func startLaunch(_ options: LaunchOptions?) -> Task<Launch.Answers, Never> {
+    if let launch { return launch }
+    let methods = Task { [application, delegate] in
+      let will = await delegate.application(application, willFinishLaunchingWithOptions: options)
+      let did = await delegate.application(application, didFinishLaunchingWithOptions: options)
+      return Launch.Answers(
+        willFinishLaunching: will, didFinishLaunching: did,
+        areImplemented: application.update { $0.missingLaunchMethods } < 2)
+    }
+    launch = methods
+    return methods
   }
 
   func handle(_ request: SceneRequest) async throws -> SceneResult {
@@ -65,7 +76,7 @@ actor DelegateHandler: RequestHandler {
     // toolkit may report another one.
     let isSeen = content.isForScene
     if isLaunch, !isSeen { application.withActivation { $0.start(in: .background) } }
-    let answers = await launched(LaunchOptions(request, content))
+    let answers = await startLaunch(LaunchOptions(request, content)).value
     guard !isLaunch || Launch.delivers(content, of: request.reason, after: answers) else {
       await application.move(to: .foregroundActive, from: [.foregroundInactive])
       return Launch.resultWithoutDelivery(content)
@@ -133,6 +144,8 @@ actor DelegateHandler: RequestHandler {
   func terminate() async {
     guard launch != nil, !isTerminated else { return isTerminated = true }
     isTerminated = true
+    // The server waits only for requests, and the launching methods must not continue after the call about the end.
+    await directLaunch?.value
     await application.move(to: .background)
     await delegate.applicationWillTerminate(application)
   }

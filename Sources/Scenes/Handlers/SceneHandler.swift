@@ -7,6 +7,8 @@ actor SceneHandler: RequestHandler {
   let delegate: any ApplicationDelegate
   let store: SceneStore
   private var launch: Task<Void, Never>?
+  /// The launch without a request, until its scene is connected; `nil` if there is none.
+  private var directLaunch: Task<Void, any Error>?
   private var isTerminated = false
   var handoff = Handoff()
   /// The types of scene delegates for which warnings were printed.
@@ -26,25 +28,34 @@ actor SceneHandler: RequestHandler {
 
   private func launchDirectly() async throws {
     guard launch == nil, !isTerminated else { return }
-    await launched()
-    _ = try await connect(application.openSessions.first, options: ConnectionOptions())
+    let methods = startLaunch()
+    let task = Task {
+      await methods.value
+      guard !isTerminated else { return }
+      _ = try await connect(application.openSessions.first, options: ConnectionOptions())
+    }
+    directLaunch = task
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
-  /// Launches the application once, without launch options, because with scenes the connection options carry the request.
-  private func launched() async {
-    let launch =
-      launch
-      ?? Task { [application, delegate, store] in
-        let (kept, dropped) = store.load()
-        application.update { $0.sessions = kept }
-        _ = await delegate.application(application, willFinishLaunchingWithOptions: nil)
-        _ = await delegate.application(application, didFinishLaunchingWithOptions: nil)
-        guard !dropped.isEmpty else { return }
-        for session in dropped { store.remove(session) }
-        await delegate.application(application, didDiscardSceneSessions: dropped)
-      }
-    self.launch = launch
-    await launch.value
+  /// Starts to launch the application once, without launch options, because with scenes the connection options carry the request.
+  private func startLaunch() -> Task<Void, Never> {
+    if let launch { return launch }
+    let methods = Task { [application, delegate, store] in
+      let (kept, dropped) = store.load()
+      application.update { $0.sessions = kept }
+      _ = await delegate.application(application, willFinishLaunchingWithOptions: nil)
+      _ = await delegate.application(application, didFinishLaunchingWithOptions: nil)
+      guard !dropped.isEmpty else { return }
+      for session in dropped { store.remove(session) }
+      await delegate.application(application, didDiscardSceneSessions: dropped)
+    }
+    launch = methods
+    return methods
   }
 
   func handle(_ request: SceneRequest) async throws -> SceneResult {
@@ -54,7 +65,7 @@ actor SceneHandler: RequestHandler {
     }
     let isLaunch = launch == nil
     if isLaunch { application.recordLaunch(request) }
-    await launched()
+    await startLaunch().value
     if let directive = request.directive { return try await perform(directive, request) }
     let content = RequestContent(request, for: application)
     switch content {
@@ -194,6 +205,9 @@ actor SceneHandler: RequestHandler {
   func terminate() async {
     guard launch != nil, !isTerminated else { return isTerminated = true }
     isTerminated = true
+    // The server waits only for requests, and a scene that is being connected must be disconnected later. The run reports only an error
+    // that ended it; a later one is dropped, because the application exits as it was asked to.
+    _ = await directLaunch?.result
     for scene in application.connectedScenes { await disconnect(scene.session) }
     await delegate.applicationWillTerminate(application)
   }

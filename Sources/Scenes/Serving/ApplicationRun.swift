@@ -55,7 +55,9 @@ struct ApplicationRun: Sendable {
 
   private nonisolated(nonsending) func end(after stop: Stop, _ stops: AsyncStream<Stop>) async {
     let timeoutTask = Task {
-      guard await stops.first(where: { _ in true }) != nil, !Task.isCancelled else { return }
+      // A launch may fail while the application exits, which is not a second signal.
+      let next = await stops.first { if case .preparationFailed = $0 { false } else { true } }
+      guard next != nil, !Task.isCancelled else { return }
       await server.abandon()
     }
     let error: SceneError? =

@@ -279,6 +279,8 @@ actor SceneServer {
   /// Rejects the requests that were not begun, and later ones, as not delivered; returns when their replies are sent.
   private func close() async {
     phase = .closed
+    // Without the bus name, the application receives no answer, and its launch, which may wait for one, would delay the exit.
+    callbacks.endAll(with: .notOpened(.cancelled, "the application exits"))
     let rejected = declined + queue.map(\.requestID)
     for requestID in rejected { answer(requestID, .failure(exited)) }
     declined = []
