@@ -55,18 +55,19 @@ extension BusConnection {
   /// Returns the watch of a name whose signals are received; it ends with the connection.
   func watchOwner(of name: BusName) async throws(BusError) -> OwnerWatch {
     if let watch = senders[name] {
-      // The first receiver of its signals may still wait for the bus.
+      // After a reconnection, the bus may not have named the owner yet.
       if !watch.hasAnswer { try await watch.restore(on: self) }
       return watch
     }
+    // Stored only when it has begun, because a receiver that is cancelled before takes its watch with it.
     let watch = OwnerWatch(name, nil)
-    senders[name] = watch
-    do throws(BusError) {
-      _ = try await begin(watch)
-    } catch {
-      senders[name] = nil
-      throw error
+    let number = try await begin(watch)
+    guard senders[name] == nil else {
+      // Another receiver began at the same time.
+      unsubscribe(number)
+      return try await watchOwner(of: name)
     }
+    senders[name] = watch
     return watch
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DBus
+import Systemd
 import TestSupport
 import Testing
 
@@ -83,6 +84,50 @@ import Testing
       #expect(try await other.requestName(clock) == .owned)
       try await other.emit(Thing.ticked, from: "/a", 3, "")
       #expect(try await byName.next().values.0 == 3)
+      await other.close()
+    }
+  }
+
+  /// If the first one was cancelled, the second one had its watch, which had ended, and followed no later owner.
+  @Test(arguments: [true, false])
+  func `Receivers that start at the same time follow the owner of a name, though one is cancelled`(
+    isCancelled: Bool
+  ) async throws {
+    typealias Ticks = AsyncStream<ReceivedSignal<Int64, String>>
+    typealias Start = Task<Result<Ticks, BusError>, Never>
+    try await BusFixture.run { fixture in
+      let clock: BusName = "org.example.Clock"
+      #expect(try await fixture.server.requestName(clock) == .owned)
+      let other = try await BusConnection.open(fixture.address)
+      let client = fixture.client
+      @Sendable func start() -> Start {
+        client.loop.start { () async -> Result<Ticks, BusError> in
+          do throws(BusError) {
+            return .success(try await client.signals(Thing.ticked, from: clock))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      let (first, second) = await withCheckedContinuation {
+        (starts: CheckedContinuation<(Start, Start), Never>) in
+        // In one turn of the loop, which sends the first calls of both before it reads a reply.
+        client.loop.submit {
+          let (first, second) = (start(), start())
+          if isCancelled { first.cancel() }
+          starts.resume(returning: (first, second))
+        }
+      }
+      var streams = [try await second.value.get()]
+      if isCancelled {
+        await #expect(throws: BusError.self) { try await first.value.get() }
+      } else {
+        streams.append(try await first.value.get())
+      }
+      try await fixture.server.releaseName(clock)
+      #expect(try await other.requestName(clock) == .owned)
+      try await other.emit(Thing.ticked, from: "/a", 1, "")
+      for stream in streams { #expect(try await stream.next().values.0 == 1) }
       await other.close()
     }
   }
