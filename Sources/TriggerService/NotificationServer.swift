@@ -52,12 +52,15 @@ final class NotificationServer {
     "NotificationReplied", of: NotificationsInterface.name, carries: ["id", "text"])
 
   private let bus: BusConnection
-  private let identification: SourceIdentification
+  /// Returns whether the process of a connection may be in a sandbox.
+  private let mayBeSandboxed: @BrokerActor (BusName) async -> Bool
   private let log: Logger
   /// The unique name of the current server; `nil` while no server runs, and while its process may be in a sandbox.
   ///
   /// A sandboxed program could take the name, read the notifications of other applications and act on them in place of the user.
   private(set) var owner: BusName?
+  /// The number of reports of the bus about the owner of the name.
+  private var reports = 0
   /// The last owner of the name whose process may be in a sandbox.
   private var sandboxedServer: BusName?
   private var known: (owner: BusName, capabilities: Set<String>)?
@@ -66,10 +69,16 @@ final class NotificationServer {
   private var calls: Set<Task<Result<UInt32, BusError>, Never>> = []
   private var handle: (Event) -> Void = { _ in }
 
-  init(on bus: BusConnection, identification: SourceIdentification, log: Logger) {
+  convenience init(on bus: BusConnection, identification: SourceIdentification, log: Logger) {
+    self.init(on: bus, log: log) { await identification.mayBeSandboxed($0) }
+  }
+
+  init(
+    on bus: BusConnection, log: Logger, mayBeSandboxed: @escaping @BrokerActor (BusName) async -> Bool
+  ) {
     self.bus = bus
-    self.identification = identification
     self.log = log
+    self.mayBeSandboxed = mayBeSandboxed
   }
 
   /// Finds the current server, and starts to report events.
@@ -115,11 +124,19 @@ final class NotificationServer {
         }
       }
     }
-    loop.start {
-      for await found in owners where found != self.owner {
-        if let found, await self.isTrusted(found) { self.change(to: found) } else { self.change(to: nil) }
-      }
-    }
+    loop.start { for await found in owners { await self.ownerReported(found) } }
+  }
+
+  /// Examines the owner of the name that the bus has reported, unless it is the current server.
+  private func ownerReported(_ found: BusName?) async {
+    reports += 1
+    let before = owner
+    guard found != before else { return }
+    var next: BusName?
+    if let found, await isTrusted(found) { next = found }
+    // `running` may have found this server, or a later one, in the meantime.
+    guard owner == before else { return }
+    change(to: next)
   }
 
   private func change(to owner: BusName?) {
@@ -133,7 +150,7 @@ final class NotificationServer {
 
   private func isTrusted(_ server: BusName) async -> Bool {
     // Each time, because a file that did not respond in time may respond later.
-    guard await identification.mayBeSandboxed(server) else { return true }
+    guard await mayBeSandboxed(server) else { return true }
     if server != sandboxedServer { log.warning("\(Self.sandboxed)") }
     sandboxedServer = server
     return false
@@ -151,14 +168,22 @@ final class NotificationServer {
   /// Returns the object of the server, which the bus starts if necessary.
   private func running(starts: Bool = true) async throws(BusError) -> RemoteObject {
     let server = NotificationsInterface.server
-    if let owner { return RemoteObject(owner, server.path) }
-    if starts { _ = try await bus.call(BusDaemon.startServiceByName, at: .bus, server.name.rawValue, 0) }
-    guard let found = try await bus.owner(of: server.name) else {
-      throw BusError(.serviceUnknown, "no notification server runs")
+    if owner == nil, starts {
+      _ = try await bus.call(BusDaemon.startServiceByName, at: .bus, server.name.rawValue, 0)
     }
-    guard await isTrusted(found) else { throw BusError(.accessDenied, Self.sandboxed) }
-    change(to: found)
-    return RemoteObject(found, server.path)
+    while true {
+      if let owner { return RemoteObject(owner, server.path) }
+      guard let found = try await bus.owner(of: server.name) else {
+        throw BusError(.serviceUnknown, "no notification server runs")
+      }
+      let isTrusted = await isTrusted(found)
+      // The server may have exited or been replaced while it was examined, and the report of that may have been handled already.
+      let before = reports
+      guard try await bus.owner(of: server.name) == found, reports == before else { continue }
+      guard isTrusted else { throw BusError(.accessDenied, Self.sandboxed) }
+      change(to: found)
+      return RemoteObject(found, server.path)
+    }
   }
 
   /// Returns the capabilities of the server, which the bus starts if necessary.
