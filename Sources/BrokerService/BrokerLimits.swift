@@ -102,6 +102,8 @@ extension BrokerLimits {
   static let prompt = Duration.seconds(120)
   /// The time for which a question is not shown again after the user has closed its prompt.
   static let promptPause = Duration.seconds(60)
+  /// The time in which sign-ins and registrations of a machine are refused after the user has refused one, or has not answered.
+  static let refusal = Duration.seconds(60)
   /// The time for which a question about a permission is not shown again after the user has closed or ignored its prompt.
   static let permissionPause = Duration.seconds(3_600)
   /// The time for which the caller waits for the answer to a question about a permission, which may be queued.

@@ -33,8 +33,6 @@ enum RelayLimits {
   static let carrying = Duration.seconds(40)
   /// The time for which the client of a sign-in stays at the most to carry its answer.
   static var stay: Duration { signIn + carrying }
-  /// The time in which sign-ins and registrations of the machine are refused after the user has refused one, or has not answered.
-  static let refusal = Duration.seconds(60)
   /// The timeout of a sign-in or a registration, if the client states none: the time that the user has to answer the prompt.
   static let userAnswer = Duration.seconds(120)
   /// The time between messages to a client that waits for the user, because a client expects one within its timeout.

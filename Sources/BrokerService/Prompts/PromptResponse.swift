@@ -10,6 +10,15 @@ enum PromptResponse: Hashable, Sendable {
   /// No prompt mechanism is available.
   case unavailable
 
+  /// A Boolean value that indicates whether the user was asked and has not consented.
+  var isRefusal: Bool {
+    switch self {
+    case .answered(let answer, _): answer == .no
+    case .silent: true
+    case .unavailable: false
+    }
+  }
+
   static let closed = PromptResponse.silent("the prompt was closed without an answer")
   /// The response to a question that is not shown again for the time of `pause`.
   static func closedRecently(pause: Duration) -> PromptResponse {

@@ -26,13 +26,18 @@ final class PromptService {
   }
 
   private struct Queue {
-    var last: Task<PromptResponse, Never>
+    /// The task that ends when the last question and all before it have ended.
+    var last: Task<Void, Never>
     /// The number of open and waiting questions.
     var questions = 0
   }
 
   private struct OpenQuestion {
     let response: Task<PromptResponse, Never>
+    /// The machine that asks to sign in or to register a scheme; `nil` for other questions.
+    let pausedMachine: RemoteMachine?
+    /// Fulfilled with `nil` when the question may be shown, or with the response to one that ends while it waits for its turn.
+    let turn: Promise<PromptResponse?>
     /// Fulfilled when a prompt is shown; `false` if none is.
     let shown: Promise<Bool>
     /// Fulfilled when the prompt has ended, or has no effect any more and is to be closed.
@@ -51,6 +56,8 @@ final class PromptService {
   /// The number of open and waiting questions of each caller.
   private var counts: [String: Int] = [:]
   private var pauses: [UserQuestion.Identity: ContinuousClock.Instant] = [:]
+  /// The pauses of the machines of which the user has not allowed a sign-in or a registration, or that have withdrawn one.
+  private var refusalPauses: [RemoteMachine: RefusalPause] = [:]
   /// A Boolean value that indicates whether the broker exits, so that no question is shown and no request gets a response.
   private var isClosed = false
 
@@ -89,6 +96,7 @@ final class PromptService {
     shown: (@BrokerActor () -> Void)?, timeout: @BrokerActor () -> Duration?
   ) async -> PromptResponse {
     let (identity, caller) = (query.question.identity, caller ?? questioner)
+    if let machine = query.question.pausedMachine, let refusal = refusal(of: machine) { return refusal }
     if let end = pauses[identity] {
       let pause = end - .now
       if pause > .zero { return .closedRecently(pause: pause) }
@@ -113,7 +121,12 @@ final class PromptService {
     open[identity]?.waiting += 1
     defer { leave(question, about: query.question) }
     if let shown { BrokerActor.loop.start { if await question.shown.value { shown() } } }
-    return await response(of: question.response, within: timeout)
+    let response = await response(of: question.response, within: timeout)
+    // Before the request leaves the prompt, which may be closed then.
+    if response == .late, let machine = question.pausedMachine {
+      if Task.isCancelled { noteWithdrawal(by: machine) } else { pauseQuestions(of: machine) }
+    }
+    return response
   }
 
   /// Closes all prompts of a broker that exits, and waits for that for at most `limit`.
@@ -126,6 +139,39 @@ final class PromptService {
     while !open.isEmpty, ContinuousClock.now < end {
       try? await BrokerActor.loop.sleep(for: .milliseconds(5))
     }
+  }
+
+  /// Begins the time in which the user is not asked about sign-ins and registrations of a machine, and ends those that wait for their turn.
+  ///
+  /// A pause of the relay alone would begin too late: it has the result of a request only when the next prompt is shown already.
+  func pauseQuestions(of machine: RemoteMachine) {
+    refusalPause(of: machine).begin()
+    endWaitingQuestions(of: machine)
+  }
+
+  /// Notes that a machine has withdrawn a sign-in or a registration while the user was asked.
+  private func noteWithdrawal(by machine: RemoteMachine) {
+    refusalPause(of: machine).noteWithdrawal()
+    endWaitingQuestions(of: machine)
+  }
+
+  /// Ends the sign-ins and registrations of a machine that wait for their turn, if its pause has begun.
+  private func endWaitingQuestions(of machine: RemoteMachine) {
+    guard let response = refusal(of: machine) else { return }
+    // The one that is shown has had its turn.
+    for question in open.values where question.pausedMachine == machine { question.turn.fulfil(response) }
+  }
+
+  private func refusalPause(of machine: RemoteMachine) -> RefusalPause {
+    if let pause = refusalPauses[machine] { return pause }
+    let pause = RefusalPause()
+    refusalPauses[machine] = pause
+    return pause
+  }
+
+  /// Returns the response to a sign-in or a registration of a machine in its pause; `nil` if the user may be asked.
+  private func refusal(of machine: RemoteMachine) -> PromptResponse? {
+    refusalPauses[machine]?.obstacle(for: machine).map { PromptResponse.silent($0.message) }
   }
 
   /// Leaves a question, and closes its prompt if no other request waits and the answer would not be stored.
@@ -155,10 +201,17 @@ final class PromptService {
 
   private func begin(_ query: Query, for questioner: String, countedFor caller: String) {
     let previous = queues[questioner]?.last
-    let (shown, closing) = (Promise<Bool>(), Promise<Void>())
+    let (turn, shown, closing) = (Promise<PromptResponse?>(), Promise<Bool>(), Promise<Void>())
+    let machine = query.question.pausedMachine
     let response = BrokerActor.loop.start { () -> PromptResponse in
-      _ = await previous?.value
-      let response = await self.show(query, shown, until: closing)
+      let response: PromptResponse
+      if let early = await turn.value {
+        response = early
+      } else {
+        response = await self.show(query, shown, until: closing)
+        // Before the next question has its turn. If all requests have left the prompt, they have noted that themselves.
+        if let machine, response.isRefusal, !closing.isFulfilled { self.pauseQuestions(of: machine) }
+      }
       shown.fulfil(false)
       closing.fulfil(())
       if self.open[query.question.identity]?.closing === closing { self.open[query.question.identity] = nil }
@@ -167,8 +220,13 @@ final class PromptService {
       return response
     }
     open[query.question.identity] = OpenQuestion(
-      response: response, shown: shown, closing: closing)
-    queues[questioner, default: Queue(last: response)].last = response
+      response: response, pausedMachine: machine, turn: turn, shown: shown, closing: closing)
+    let last = BrokerActor.loop.start {
+      _ = await previous?.value
+      turn.fulfil(nil)
+      _ = await response.value
+    }
+    queues[questioner, default: Queue(last: last)].last = last
     queues[questioner]?.questions += 1
     counts[caller, default: 0] += 1
   }
@@ -295,6 +353,16 @@ extension UserQuestion {
     switch self {
     case .link(let question): question.source.mayBeSandboxed
     case .permission, .registration: true
+    }
+  }
+
+  /// The machine whose further sign-ins and registrations are refused for a while if the user does not allow this one; `nil` for other
+  /// questions.
+  fileprivate var pausedMachine: RemoteMachine? {
+    switch self {
+    case .link(let question): if case .signIn = question.reason { question.source.machine } else { nil }
+    case .permission: nil
+    case .registration(let registration): registration.machine
     }
   }
 

@@ -114,6 +114,8 @@ final class SchemeRegistrations {
     // Links are not sent there any more even if the relay does not answer.
     end(former)
     let machine = former.registration.machine
+    // The program could ask the user again at once.
+    prompts.pauseQuestions(of: machine)
     guard let relay = former.relay else { return machine.name }
     do throws(BusError) {
       try await bus.call(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
-import BrokerService
 import Testing
 
-@testable import RemoteLinks
+@testable import BrokerService
 
 @Suite struct `The pause after a question of a machine` {
   @BrokerActor
