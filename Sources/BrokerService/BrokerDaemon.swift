@@ -86,8 +86,8 @@ public final class BrokerDaemon {
       .init(bus, runtimeDirectory: directories.runtimeDirectory), on: bus.loop)
 
     // Storage
-    let journal = RequestJournal(
-      limits, busAddress: (try? bus.address.resolved()) ?? "", log: log, atCommit: atCommit)
+    let busAddress = (try? bus.address.resolved()) ?? ""
+    let journal = RequestJournal(limits, busAddress: busAddress, log: log, atCommit: atCommit)
     let quotas = QuotaTracker(limits)
     let grants = GrantRepository(in: directories, log: log, timeout: timeout, open: openGrants)
     grants.permissionsChanged = { Self.reportPermissions(on: bus) }
@@ -108,6 +108,8 @@ public final class BrokerDaemon {
       prompts: prompts, log: log)
     registrations = SchemeRegistrations(
       on: bus, identifyingBy: identification, policy: policy, environment: session, prompts: prompts,
+      former: FormerRegistrations(
+        busAddress: busAddress, runtimeDirectory: directories.runtimeDirectory, log: log),
       reading: fileReader, timeout: timeout, log: log)
 
     // Delivery

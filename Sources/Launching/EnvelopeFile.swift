@@ -27,15 +27,8 @@ public struct EnvelopeFile: Sendable {
     defer { close(directory) }
     let name = "\(envelope.requestID)-\(String(UInt32.random(in: .min ... .max), radix: 16)).json"
     path = "\(runtimeDirectory)/\(RuntimeDirectory.name)/\(name)"
-    // O_EXCL prevents the use of a file or symbolic link that another program has prepared.
-    let file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
     let bytes = Array((envelope.json + "\n").utf8)
-    guard write(file, bytes, bytes.count) == bytes.count else {
-      unlinkat(directory, name, 0)
-      return nil
-    }
+    guard RuntimeDirectory.create(name, with: bytes, in: directory) == nil else { return nil }
   }
 
   /// Returns the environment variables of a program that receives `envelope` in `file`.

@@ -13,6 +13,7 @@ import Testing
   func `has the default database if it is the user's bus`(address: String) {
     #expect(bus(address) == bus("unix:path=/run/user/7/bus"))
     #expect(bus(address).storeName == "pending.sqlite")
+    #expect(bus(address).formerRegistrationsName == "former-registrations")
     #expect(bus(address).address == ServedBus.ownAddress(runtimeDirectory: "/run/user/7"))
   }
 
@@ -23,6 +24,9 @@ import Testing
     .map { bus($0).storeName }
     #expect(Set(names).count == 4)
     #expect(names.allSatisfy { $0.hasPrefix("pending-") && $0.hasSuffix(".sqlite") && $0.utf8.count == 31 })
+    #expect(
+      bus("unix:path=/tmp/a").formerRegistrationsName
+        == names[0].replacing("pending", with: "former-registrations").replacing(".sqlite", with: ""))
     #expect(bus("unix:path=/tmp/a,guid=0123").storeName == names[0])
     #expect(bus("unix:path=/tmp/a,guid=1;unix:path=/tmp/b,guid=0123").storeName == names[3])
   }

@@ -7,6 +7,7 @@ import Launching
 import Logging
 import RouteTables
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 

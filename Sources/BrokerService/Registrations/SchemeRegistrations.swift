@@ -39,25 +39,27 @@ final class SchemeRegistrations {
   private let policy: PolicyService
   private let environment: SessionEnvironment
   private let prompts: PromptService
+  private let former: FormerRegistrations
   private let fileReader: any FileReading
   private let timeout: Duration
   private let log: Logger
   /// The thread that writes the entries in the order of the calls, so that a lock of another program delays no decision.
   private let files = FileThread()
   private var active: [URLScheme: Active] = [:]
-  /// The machine that had a scheme before, for as long as its answers and requests may still arrive.
-  private var former: [URLScheme: (machine: RemoteMachine, end: ContinuousClock.Instant)] = [:]
+  /// Fulfilled when the registrations of an earlier broker are continued or have ended.
+  private let recovered = Promise<Void>()
 
   init(
     on bus: BusConnection, identifyingBy identification: CallerIdentification, policy: PolicyService,
-    environment: SessionEnvironment, prompts: PromptService, reading fileReader: any FileReading,
-    timeout: Duration, log: Logger
+    environment: SessionEnvironment, prompts: PromptService, former: FormerRegistrations,
+    reading fileReader: any FileReading, timeout: Duration, log: Logger
   ) {
     self.bus = bus
     self.identification = identification
     self.policy = policy
     self.environment = environment
     self.prompts = prompts
+    self.former = former
     self.fileReader = fileReader
     self.timeout = timeout
     self.log = log
@@ -85,6 +87,14 @@ final class SchemeRegistrations {
       throw BusError(.invalidRequest, "scheme: write a scheme without a colon, such as com.example.tool")
     }
     let timeout = options["timeout"]?.integer.map { Duration.microseconds(min(max($0, 0), 86_400_000_000)) }
+    // Another machine may have had the scheme until the earlier broker ended.
+    await recovered.value
+    // A relay that registers a scheme does not have it: the entry may be that of one that ended with the earlier broker.
+    if let earlier = active[registration.scheme], earlier.registration == registration,
+      earlier.relay == sender
+    {
+      end(earlier)
+    }
     if let refusal = await refusal(of: registration) { throw refusal }
     if let obstacle = obstacle(to: registration) { throw obstacle }
     let new = Active(registration, hasEntry: false)
@@ -129,14 +139,15 @@ final class SchemeRegistrations {
 
   /// Continues the registrations of an earlier broker whose relays still own their names, and removes the entries of all others.
   ///
-  /// Returns after the timeout if the home directory does not respond; the rest follows when it does.
+  /// Returns after the timeout if the home directory does not respond; the rest follows when it does, and new registrations wait for it.
   func recover() async {
-    let recovered = Promise<Void>()
+    let end = Promise<Void>()
     BrokerActor.loop.start {
       await self.recoverAll()
-      recovered.fulfil(())
+      self.recovered.fulfil(())
+      end.fulfil(())
     }
-    await recovered.value(within: timeout, otherwise: ())
+    await end.value(within: timeout, otherwise: ())
   }
 
   private func recoverAll() async {
@@ -149,7 +160,7 @@ final class SchemeRegistrations {
         if await !isAlive(earlier) { end(earlier) }
         continue
       }
-      // A relay has registered the scheme in the meantime.
+      // Only one machine can have the scheme.
       if other.registration.entry != entry { removeEntry(of: earlier) }
     }
   }
@@ -166,10 +177,7 @@ final class SchemeRegistrations {
   ///
   /// A relay knows all deliveries to itself. An application of this desktop stores them, and gets each repetition.
   func mayForget(_ id: ApplicationID) -> Bool {
-    guard id.isOfOtherMachine else { return true }
-    return former.contains { scheme, former in
-      former.end > .now && SchemeRegistration(of: scheme, for: former.machine).entry.id == id
-    }
+    !id.isOfOtherMachine || former.contains(id)
   }
 
   // MARK: Conditions
@@ -189,11 +197,10 @@ final class SchemeRegistrations {
       let owner = other == machine ? "another program of this machine" : "the machine \(other)"
       return BusError(.denied, "\(owner) has registered \(scheme); a scheme has one program at a time")
     }
-    former = former.filter { $0.value.end > .now }
-    if let former = former[scheme], former.machine != machine {
+    if let former = former.last(of: scheme), former.registration.machine != machine {
       return BusError(
         .denied,
-        "the machine \(former.machine) had registered \(scheme) a short time ago, and answers for it may still arrive; try again in \((former.end - .now).components.seconds + 1) s"
+        "the machine \(former.registration.machine) had registered \(scheme) a short time ago, and answers for it may still arrive; try again in \((former.end - .now).components.seconds + 1) s"
       )
     }
     guard active.values.count(where: { $0.registration.machine == machine }) < SchemeRegistration.maximumCount
@@ -249,8 +256,11 @@ final class SchemeRegistrations {
     }
     new.relay = relay
     new.watch = BrokerActor.loop.start { [weak self, weak new] in
-      for await owner in owners where owner != relay { break }
-      if let new { self?.end(new) }
+      for await owner in owners where owner != relay {
+        if let new { self?.end(new) }
+        return
+      }
+      // Otherwise the broker closes the connection and exits, and the next one continues the registration.
     }
   }
 
@@ -261,7 +271,8 @@ final class SchemeRegistrations {
     former.prompt?.cancel()
     former.watch?.cancel()
     guard former.hasEntry else { return }
-    self.former[scheme] = (machine, .now + BrokerLimits.formerRegistration)
+    // Before the entry is removed, because the next broker learns by one of the two who had the scheme.
+    self.former.add(former.registration)
     log.notice("\(scheme): links are not sent to the machine \(machine) any more")
     removeEntry(of: former)
   }

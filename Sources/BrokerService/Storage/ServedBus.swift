@@ -3,24 +3,25 @@ import DBus
 import Glibc
 import OpenSocket
 
-/// The bus that a broker serves, and the file in which its requests are stored.
+/// The bus that a broker serves, and the files in which its requests and the registrations of machines that have ended are stored.
 ///
 /// Several buses may share one `XDG_RUNTIME_DIR`: a remote desktop beside the local one, or `dbus-run-session`. A
 /// request belongs to the bus on which it was accepted, so each bus has a store of its own (docs/decisions/0034).
 struct ServedBus: Hashable, Sendable {
   /// The address in D-Bus notation, without the GUIDs that the bus adds to it.
   let address: String
-  /// The file name of the store in `$XDG_RUNTIME_DIR/usher`.
+  /// The file name of the store in `$XDG_RUNTIME_DIR/usher`: `pending.sqlite` for the user's own bus, `$XDG_RUNTIME_DIR/bus`.
   let storeName: String
-
-  /// The file name of the store for the user's own bus, `$XDG_RUNTIME_DIR/bus`.
-  static let ownStoreName = "pending.sqlite"
+  /// The file name of the registrations that have ended, in the same directory.
+  let formerRegistrationsName: String
 
   /// Creates the bus at `address` in a session with this runtime directory.
   init(address: String, runtimeDirectory: String) {
     self.address = BusAddress.withoutGUIDs(address)
     let isOwn = OpenSocket.path(runtimeDirectory: runtimeDirectory, busAddress: address) != nil
-    storeName = isOwn ? Self.ownStoreName : "pending-\(Self.digest(self.address)).sqlite"
+    let suffix = isOwn ? "" : "-\(Self.digest(self.address))"
+    storeName = "pending\(suffix).sqlite"
+    formerRegistrationsName = "former-registrations\(suffix)"
   }
 
   /// Returns the address of the user's own bus.

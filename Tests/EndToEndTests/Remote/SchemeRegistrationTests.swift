@@ -371,13 +371,20 @@ import Testing
     }
   }
 
-  @Test func `survives a restart of the broker, and remains of killed ones are removed`() async throws {
+  /// Ends a broker by SIGKILL, or as a service manager does.
+  private static func end(_ broker: Broker, isKilled: Bool) async throws {
+    if isKilled { await broker.kill() } else { _ = try await broker.stop() }
+  }
+
+  @Test(arguments: [false, true])
+  func `survives a restart of the broker, and remains of killed ones are removed`(isKilled: Bool) async throws
+  {
     try await InstalledDesktop.with { desk in
       let server = try await NotificationServer.start(on: desk)
       let broker = try await desk.startBroker()
       let rig = try await RemoteRig.start(on: desk)
       let client = try await rig.register(Self.scheme, allowedAt: 1, of: server)
-      await broker.kill()
+      try await Self.end(broker, isKilled: isKilled)
       let second = try await desk.startBroker()
       #expect(try await desk.open("com.example.tool:1").status == 0)
       #expect(try await client.line() == "com.example.tool:1")
@@ -392,6 +399,82 @@ import Testing
       try await desk.waitForEndOfRegistrations()
       third.program.kill()
       client.kill()
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `is registered by no other machine soon after it has ended, also after a restart of the broker`(
+    isKilled: Bool
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let server = try await NotificationServer.start(on: desk)
+      let broker = try await desk.startBroker()
+      let rig = try await RemoteRig.start(on: desk)
+      let other = try await RemoteRig.start("other.example.org", on: desk)
+      let client = try await rig.register(Self.scheme, allowedAt: 1, of: server)
+      client.kill()
+      _ = await client.waitUntilExit()
+      try await desk.waitForEndOfRegistrations()
+      try await Self.end(broker, isKilled: isKilled)
+      let second = try await desk.startBroker()
+      let heir = try await other.register(Self.scheme).waitUntilExit()
+      #expect(heir.status == 3 && heir.output.contains("answers for it may still arrive"), "\(heir)")
+      // The machine itself may.
+      let again = try await rig.register(Self.scheme, allowedAt: 2, of: server)
+      #expect(try await desk.open("com.example.tool:1").status == 0)
+      #expect(try await again.line() == "com.example.tool:1")
+      if isKilled { try await Self.expectUnknownOutcomeOfRepetition(on: desk) }
+      again.kill()
+      _ = await other.end()
+      _ = await rig.end()
+      second.program.kill()
+    }
+  }
+
+  /// Expects that a link is not sent that an earlier registration of the machine may have received from a broker that was killed.
+  private static func expectUnknownOutcomeOfRepetition(on desk: InstalledDesktop) async throws {
+    var options = OpenOptions()
+    options.requestID = "repeated"
+    options.wait = .handled
+    let entries = options.entries
+    let caller = try await desk.connect()
+    let error = await #expect(throws: BusError.self) {
+      try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["com.example.tool:2"], entries,
+        timeout: Command.defaultDeadline)
+    }
+    #expect(
+      error?.message.contains("an earlier connection of the machine may have received the link") == true,
+      "\(String(describing: error))")
+    await caller.close()
+  }
+
+  /// The next broker, which the request for the scheme starts, finds the entry of a relay that has ended with the earlier broker.
+  @Test(arguments: [false, true])
+  func `is registered again by its own machine alone if its relay has ended with the broker`(
+    isOtherMachine: Bool
+  ) async throws {
+    try await InstalledDesktop.with { desk in
+      let server = try await NotificationServer.start(on: desk)
+      let broker = try await desk.startBroker()
+      let rig = try await RemoteRig.start(on: desk)
+      let client = try await rig.register(Self.scheme, allowedAt: 1, of: server)
+      await broker.kill()
+      await rig.kill()
+      #expect(!desk.registrationTraces.isEmpty)
+      client.kill()
+      let next = try await RemoteRig.start(isOtherMachine ? "other.example.org" : rig.machine, on: desk)
+      if isOtherMachine {
+        let heir = try await next.register(Self.scheme).waitUntilExit()
+        #expect(heir.status == 3 && heir.output.contains("answers for it may still arrive"), "\(heir)")
+      } else {
+        let again = try await next.register(Self.scheme, allowedAt: 2, of: server)
+        #expect(try await desk.open("com.example.tool:1").status == 0)
+        #expect(try await again.line() == "com.example.tool:1")
+        again.kill()
+      }
+      _ = await next.end()
+      try await desk.waitForEndOfRegistrations()
     }
   }
 
