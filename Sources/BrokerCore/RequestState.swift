@@ -47,7 +47,7 @@ public enum RequestState: Hashable, Sendable {
   /// Sent as an envelope, and then cancelled by the caller, who waits until the application has the cancellation.
   case cancelling(stored: Bool, earlier: EarlierAttempts)
   /// Sent, and then cancelled by the caller, who received the outcome `unknown`.
-  case cancelledInFlight(DeliveryMethod)
+  case cancelledInFlight(DeliveryMethod, earlier: EarlierAttempts)
   /// The program was started; its exit status is not known yet.
   case delivered
   /// Finished.

@@ -54,9 +54,10 @@ public struct RequestStateMachine: Hashable, Sendable {
     switch state {
     case .received(let earlier), .queued(let earlier), .unpersisted(let earlier),
       .markingSent(_, let earlier),
-      .sent(_, _, let earlier), .timedOut(_, _, let earlier), .cancelling(_, let earlier):
+      .sent(_, _, let earlier), .timedOut(_, _, let earlier), .cancelling(_, let earlier),
+      .cancelledInFlight(_, let earlier):
       earlier
-    case .cancelledInFlight, .delivered, .ended: .none
+    case .delivered, .ended: .none
     }
   }
 
@@ -94,7 +95,8 @@ extension RequestState {
       afterTimedOut(event, method: method, stored: stored, earlier: earlier)
     case .cancelling(let stored, let earlier):
       afterCancelling(event, stored: stored, earlier: earlier)
-    case .cancelledInFlight: afterCancelledInFlight(event)
+    case .cancelledInFlight(let method, let earlier):
+      afterCancelledInFlight(event, method: method, earlier: earlier)
     case .delivered: afterDelivered(event)
     case .ended: (self, [])
     }
@@ -198,7 +200,8 @@ extension RequestState {
     // The outcome is stored now, because the next broker must not send the request again.
     case .cancelled where method == .application1:
       (.cancelling(stored: stored, earlier: earlier), (stored ? [.storeEnd(.unknown)] : []) + [.tellTarget])
-    case .cancelled: cancelInFlight(method: method, stored: stored, answer: [.answer(.unknown)])
+    case .cancelled:
+      cancelInFlight(method: method, stored: stored, earlier: earlier, answer: [.answer(.unknown)])
     default:
       if let outcome = reply(event, method) {
         end(outcome, stored)
@@ -224,7 +227,7 @@ extension RequestState {
       (.queued(earlier: earlier.afterSending), [.markQueued])
     case .nameLost where method == .application1, _ where interrupts(event, method): late(.unknown, stored)
     case .brokerRestarts: late(.unknown, stored)
-    case .cancelled: cancelInFlight(method: method, stored: stored, answer: [])
+    case .cancelled: cancelInFlight(method: method, stored: stored, earlier: earlier, answer: [])
     case .arrived: late(.delivered, stored)
     default:
       if let outcome = reply(event, method) {
@@ -241,7 +244,7 @@ extension RequestState {
     case .replyCancelled: end(earlier == .crashed ? .unknown : .withdrawn, stored)
     case .provenNotDelivered: end(earlier == .none ? .withdrawn : .unknown, stored)
     case .cancelForwarded, .callerTimedOut, .brokerStops:
-      (.cancelledInFlight(.application1), [.answer(.unknown)])
+      (.cancelledInFlight(.application1, earlier: earlier), [.answer(.unknown)])
     case .nameLost, .interrupted, .busDisconnected, .noReply, .expired, .brokerRestarts:
       end(.unknown, stored)
     default:
@@ -249,10 +252,11 @@ extension RequestState {
     }
   }
 
-  func afterCancelledInFlight(_ event: RequestEvent) -> Step {
-    guard case .cancelledInFlight(let method) = self else { return (self, []) }
+  func afterCancelledInFlight(_ event: RequestEvent, method: DeliveryMethod, earlier: EarlierAttempts) -> Step
+  {
     switch event {
-    case .provenNotDelivered, .replyCancelled: return late(.withdrawn, false)
+    case .replyCancelled: return late(earlier == .crashed ? .unknown : .withdrawn, false)
+    case .provenNotDelivered: return late(earlier == .none ? .withdrawn : .unknown, false)
     case .arrived: return late(.delivered, false)
     case .nameLost where method == .application1, .brokerRestarts,
       _ where interrupts(event, method):
@@ -314,9 +318,11 @@ extension RequestState {
   }
 
   /// Cancels a request that was sent and may have had its effect.
-  private func cancelInFlight(method: DeliveryMethod, stored: Bool, answer: [RequestEffect]) -> Step {
+  private func cancelInFlight(
+    method: DeliveryMethod, stored: Bool, earlier: EarlierAttempts, answer: [RequestEffect]
+  ) -> Step {
     (
-      .cancelledInFlight(method),
+      .cancelledInFlight(method, earlier: earlier),
       (stored ? [.storeEnd(.unknown)] : []) + answer + (method == .application1 ? [.tellTarget] : [])
     )
   }

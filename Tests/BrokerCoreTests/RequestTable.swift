@@ -123,7 +123,7 @@ struct RequestTable {
         .cancelling(stored: false, earlier: earlier), .cancelling(stored: true, earlier: earlier),
       ]
         + DeliveryMethod.allCases.flatMap { way -> [RequestState] in
-          [.markingSent(way, earlier: earlier)]
+          [.markingSent(way, earlier: earlier), .cancelledInFlight(way, earlier: earlier)]
             + [false, true].flatMap { stored -> [RequestState] in
               [
                 .sent(way, stored: stored, earlier: earlier),
@@ -131,7 +131,7 @@ struct RequestTable {
               ]
             }
         }
-    } + DeliveryMethod.allCases.map(RequestState.cancelledInFlight) + [.delivered]
+    } + [.delivered]
     + RequestOutcome.allCases.map(RequestState.ended)
 }
 
@@ -152,12 +152,12 @@ struct StateWords: Equatable {
     phase = state.name
     switch state {
     case .received(let earlier), .queued(let earlier), .unpersisted(let earlier): self.earlier = earlier
-    case .markingSent(let way, let earlier): (self.way, self.earlier) = (way, earlier)
+    case .markingSent(let way, let earlier), .cancelledInFlight(let way, let earlier):
+      (self.way, self.earlier) = (way, earlier)
     case .sent(let way, let stored, let earlier), .timedOut(let way, let stored, let earlier):
       (self.way, self.stored, self.earlier) = (way, stored, earlier)
     case .cancelling(let stored, let earlier):
       (way, self.stored, self.earlier) = (.application1, stored, earlier)
-    case .cancelledInFlight(let way): self.way = way
     case .delivered: break
     case .ended(let ending): self.ending = ending
     }
@@ -210,7 +210,7 @@ struct StateWords: Equatable {
     case "sent": return .sent(way, stored: next.stored ?? false, earlier: earlier)
     case "timed-out": return .timedOut(way, stored: next.stored ?? false, earlier: earlier)
     case "cancelling": return .cancelling(stored: next.stored ?? false, earlier: earlier)
-    case "cancelled-in-flight": return .cancelledInFlight(way)
+    case "cancelled-in-flight": return .cancelledInFlight(way, earlier: earlier)
     default: return nil
     }
   }
