@@ -131,7 +131,7 @@ final class DeliveryQueue {
         cancelEarlierAttempt(of: job.envelope.requestID)
       }
     }
-    if job.life.isEnded { jobs.remove(job) }
+    removeIfEnded(job)
   }
 
   /// Notifies the running instance, if there is one, of the cancellation of a request that an earlier attempt has sent.
@@ -184,6 +184,10 @@ final class DeliveryQueue {
   /// Applies an event to a job, and removes the job if that finishes it.
   private func settle(_ job: DeliveryJob, _ event: RequestEvent, reporting delivery: Delivery? = nil) {
     job.apply(event, delivery)
+    removeIfEnded(job)
+  }
+
+  private func removeIfEnded(_ job: DeliveryJob) {
     if job.life.isEnded { jobs.remove(job) }
   }
 
@@ -217,8 +221,8 @@ extension DeliveryQueue {
     guard !job.life.isWaiting || !jobs.isOvertaking(job) else { return requeue(job) }
     var strategies = target.strategies(for: job.envelope, isRunning: owner != nil, mayLaunch: job.mayLaunch)
     while let strategy = strategies.popFirst() {
-      // The request may have been cancelled in the meantime.
-      guard job.life.isWaiting else { return }
+      // The request may have been cancelled in the meantime, and then have ended by the reply to the last attempt.
+      guard job.life.isWaiting else { return removeIfEnded(job) }
       if strategy.startsProgram {
         // The next broker starts it, and follows its start.
         guard !isStopping else { return requeue(job) }
