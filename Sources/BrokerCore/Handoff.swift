@@ -31,7 +31,7 @@ extension RequestGroup {
   ///
   /// An activity has one page, and only http and https URLs are pages.
   public func continuedWebPage(of request: OpenRequest) -> String? {
-    guard request.reason == OpenRequest.urlReason, request.source.isHandoff, links.count == 1,
+    guard request.reason == OpenRequest.urlReason, request.caller.source.isHandoff, links.count == 1,
       case .deliver(let target) = verdict, target.desktopAction == nil, target.continuesWebPages,
       ["http", "https"].contains(links[0].url.scheme)
     else { return nil }

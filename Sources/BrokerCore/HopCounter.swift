@@ -34,9 +34,9 @@ public struct HopCounter: Sendable {
 
   /// Returns the hops that `request` has made since the user acted.
   public mutating func hops(of request: OpenRequest, at now: ContinuousClock.Instant) -> UInt32 {
-    guard request.hops > 0, request.isByUser else { return request.hops }
+    guard request.hops > 0, request.caller.isByUser else { return request.hops }
     // Unidentified sources and those with unverified names share one count.
-    let source = request.verifiedQuestioner?.rawValue ?? ""
+    let source = request.caller.verifiedQuestioner?.rawValue ?? ""
     let urls = Set(request.urls.map(\.text.hashValue))
     guard
       Self.recent(restartsOfSources[source], within: sourceInterval, now).count

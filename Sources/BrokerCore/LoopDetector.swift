@@ -69,11 +69,12 @@ extension LoopDetector {
     _ groups: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
   ) -> [RequestGroup] {
     // An application may claim to be any part of itself, and may have received the URL as itself or as a part.
-    let senders = [request.questioner, request.source.id].compactMap(\.self).unique
+    let senders = [request.caller.questioner, request.caller.source.id].compactMap(\.self).unique
     return groups.map { group in
       guard case .deliver(let target) = group.verdict else { return group }
       let passed = group.urls.map { url in
-        request.isByClick ? [] : senders.flatMap { applications(before: url, from: $0, at: now) ?? [] }.unique
+        request.caller.isByClick
+          ? [] : senders.flatMap { applications(before: url, from: $0, at: now) ?? [] }.unique
       }
       if let loop = passed.first(where: { $0.contains(target.programID) }) {
         return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.programID])))

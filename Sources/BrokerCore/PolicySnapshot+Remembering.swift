@@ -14,7 +14,7 @@ extension PolicySnapshot {
   /// The result is `false` for a URL that programs read differently, because a decision may compile a table for it.
   /// A cached choice is at most one second old.
   public func remembersChoices(for request: OpenRequest) -> Bool {
-    guard let choices = broker.handlers.choices, request.target == nil, request.browsers == nil,
+    guard let choices = broker.handlers.choices, request.target == nil, request.system.browsers == nil,
       !request.isUniversalLinksOnly,
       (1...Self.urlsPerTurn).contains(request.urls.count)
     else { return false }

@@ -25,7 +25,7 @@ extension UserActivation {
   public init?(_ group: RequestGroup, of request: OpenRequest) {
     if group.isAllowedByUser {
       self = .allowed
-    } else if request.isByUser {
+    } else if request.caller.isByUser {
       self = .clicked
     } else {
       return nil

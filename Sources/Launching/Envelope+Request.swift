@@ -21,11 +21,11 @@ extension Envelope {
   ) {
     self.init(requestID: requestID, urls: group.texts, others: options.others)
     self.callerRequestID = callerRequestID
-    sourceApplication = request.source.id?.rawValue
-    assurance = BusInterfaces.Assurance(rawValue: request.source.assurance.rawValue)
-    via = request.source.via?.rawValue
-    isSandboxed = request.source.mayBeSandboxed
-    remote = request.source.machine?.name
+    sourceApplication = request.caller.source.id?.rawValue
+    assurance = BusInterfaces.Assurance(rawValue: request.caller.source.assurance.rawValue)
+    via = request.caller.source.via?.rawValue
+    isSandboxed = request.caller.source.mayBeSandboxed
+    remote = request.caller.source.machine?.name
     userActivation = UserActivation(group, of: request)
     annotation = options.annotation
     origin = options.origin.map(WebOrigin.compared)

@@ -124,7 +124,7 @@ import Testing
     // A claim to be a part of itself does not change its identity.
     let part = try #require(ApplicationID("org.example.Scenes.Part" as String))
     var asked = request("activate", for: own, from: SourceApplication(part, .sandbox))
-    asked.sandbox = box
+    asked.caller.sandbox = box
     _ = try target(broker.decideWithoutURL(asked))
     asked.target = part
     #expect(refusal(broker.decideWithoutURL(asked)) != nil)
@@ -132,11 +132,11 @@ import Testing
 
   @Test func `from a web page is rejected without a click`() throws {
     var request = request("activate", for: "org.example.Scenes")
-    request.origin = "https://shop.example"
+    request.caller.origin = "https://shop.example"
     guard case .denied? = refusal(try broker().decideWithoutURL(request)) else {
       return #expect(Bool(false))
     }
-    request.isByClick = true
+    request.caller.isByClick = true
     _ = try target(try broker().decideWithoutURL(request))
   }
 

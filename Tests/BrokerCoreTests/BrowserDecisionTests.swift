@@ -75,7 +75,7 @@ import Testing
     let broker = try broker([action], desktop)
     let url = try URLString("https://r0.example/x")
     var request = OpenRequest(urls: [url])
-    request.browsers = browsers
+    request.system.browsers = browsers
     change(&request)
     return broker.decide(url, of: request)
   }
@@ -158,7 +158,9 @@ import Testing
     let reason = refusal(try decide(.browse(target)))
     #expect(reason.contains(sentence), "\(reason)")
     // A sandboxed caller reads the rejection, too, and must not learn the names.
-    let sandboxed = try decide(.browse(target)) { $0.source = SourceApplication(Self.id("org.x"), .sandbox) }
+    let sandboxed = try decide(.browse(target)) {
+      $0.caller.source = SourceApplication(Self.id("org.x"), .sandbox)
+    }
     #expect(!refusal(sandboxed).contains("default-esr") && !refusal(sandboxed).contains("firefox-esr)"))
   }
 
@@ -175,11 +177,11 @@ import Testing
       try target(try decide(.open(application: "firefox-esr"), browsers: nil)).id.rawValue == "firefox-esr")
     // A question names the application that opens the link after consent.
     let asked = try decide(.browse(BrowserTarget("firefox", profile: "Work")), browsers: nil) {
-      $0.origin = "https://page.example"
+      $0.caller.origin = "https://page.example"
     }
     #expect(asked.verdict == .refuse(.browsersNotListed))
     let known = try decide(.browse(BrowserTarget("firefox", profile: "Work"))) {
-      $0.origin = "https://page.example"
+      $0.caller.origin = "https://page.example"
     }
     #expect(known.applicationAfterConsent?.rawValue == "firefox-esr@Work")
   }
@@ -199,7 +201,7 @@ import Testing
     let action = try decide(.perform(application: "firefox-esr@Work", action: "new-window"))
     #expect(refusal(action).contains("has no desktop actions"))
     let sandboxed = try decide(.allow) {
-      $0.source = SourceApplication(Self.id("org.x"), .sandbox)
+      $0.caller.source = SourceApplication(Self.id("org.x"), .sandbox)
       $0.target = Self.id("firefox-esr@Work")
     }
     #expect(refusal(sandboxed).contains("may not request a profile"))
@@ -231,13 +233,13 @@ import Testing
     }
     let answer = Answer.application(Self.id("chromium@Profile%201"))
     #expect(Answer(answer.text) == answer)
-    let chosen = try decide(action) { $0.answers[question.identity] = answer }
+    let chosen = try decide(action) { $0.answers.given[question.identity] = answer }
     #expect(try target(chosen).id.rawValue == "chromium@Profile%201")
-    let remembered = try decide(action) { $0.grants = [Grant(scope, answer, assurance: .unknown)] }
+    let remembered = try decide(action) { $0.answers.grants = [Grant(scope, answer, assurance: .unknown)] }
     #expect(try target(remembered).entry.exec == #"chromium "--profile-directory=Profile 1" %U"#)
     // An answer for a profile that was removed is asked again.
     let removed = try decide(action, browsers: [Self.firefox]) {
-      $0.grants = [Grant(scope, answer, assurance: .unknown)]
+      $0.answers.grants = [Grant(scope, answer, assurance: .unknown)]
     }
     guard case .ask = removed.verdict else {
       Issue.record("\(removed.verdict)")
@@ -254,7 +256,7 @@ import Testing
     let now = ContinuousClock.now
     #expect(detector.follow([group], of: request, at: now)[0].verdict == work.verdict)
     // Firefox opens the link again, which another profile of Firefox must not receive.
-    request.source = SourceApplication(Self.id("firefox-esr"), .unit)
+    request.caller.source = SourceApplication(Self.id("firefox-esr"), .unit)
     guard case .refuse(.redirectLoop) = detector.follow([group], of: request, at: now)[0].verdict else {
       Issue.record("no loop")
       return

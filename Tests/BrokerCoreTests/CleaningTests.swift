@@ -99,7 +99,8 @@ import Testing
     let ask = route("ask", "https://news.example/{x...?}", "ask = true")
     #expect(try decide(url, user: ask).openedURL == "https://news.example/7?id=2")
     let chat = try #require(ApplicationID("org.example.Chat"))
-    #expect(try decide(url) { $0.source = SourceApplication(chat, .sandbox).sandboxed }.openedURL == nil)
+    #expect(
+      try decide(url) { $0.caller.source = SourceApplication(chat, .sandbox).sandboxed }.openedURL == nil)
     // A secret of the link as it came, of the cleaned link, and of a link that the route only may match.
     for pattern in ["https://news.example/{x...?}?id={key}", "https://news.example/{x}?id={key}&utm"] {
       let secret = route("own", pattern, Self.open + "\nsecret = \"key\"")
@@ -171,18 +172,18 @@ import Testing
     let one = try question(try decide(url, user: both))
     #expect(one.url.text == "https://news.example/7")
     #expect(
-      opened(try decide(url, user: both) { $0.answers = [one.identity: .yes] })
+      opened(try decide(url, user: both) { $0.answers.given = [one.identity: .yes] })
         == "org.example.Browser https://news.example/7")
     #expect(
-      opened(try decide(url, user: both) { $0.answer = "yes" })
+      opened(try decide(url, user: both) { $0.answers.reported = "yes" })
         == "org.example.Browser https://news.example/7")
 
     let outer = route("ask", "https://news.example/{x}?utm", "ask = true")
     let first = try question(try decide(url, user: outer))
     #expect(first.url.text == url)
-    let answered = try decide(url, user: outer) { $0.answers = [first.identity: .yes] }
+    let answered = try decide(url, user: outer) { $0.answers.given = [first.identity: .yes] }
     #expect(opened(answered) == "org.example.Browser https://news.example/7")
-    let refused = try decide(url, user: outer) { $0.answers = [first.identity: .no] }
+    let refused = try decide(url, user: outer) { $0.answers.given = [first.identity: .no] }
     guard case .refuse = refused.verdict else { return #expect(Bool(false), "\(refused.verdict)") }
   }
 
@@ -208,8 +209,8 @@ import Testing
         "c", "https://news.example/{x...?}?utm",
         "rewrite = { drop = \(drop), first = true }\nsource = \"org.example.Chat\"")
       let decision = try decide("https://news.example/7?utm=1", vendor: named) { request in
-        request.source = SourceApplication(chat, .unit)
-        request.origin = "https://page.example"
+        request.caller.source = SourceApplication(chat, .unit)
+        request.caller.origin = "https://page.example"
       }
       guard case .ask(let question) = decision.verdict else {
         return #expect(Bool(false), "\(decision.verdict)")

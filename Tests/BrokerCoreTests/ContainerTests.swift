@@ -97,8 +97,8 @@ import Testing
     let (broker, desktop) = try `The policy`.broker()
     func verdict(_ container: ContainerScope?, _ grants: [Grant]) throws -> Decision.Verdict {
       var request = OpenRequest(urls: [try URLString("note:1")], source: .unseen)
-      request.container = CallerContainer(scope: container)
-      request.grants = grants
+      request.caller.container = CallerContainer(scope: container)
+      request.answers.grants = grants
       return withExtendedLifetime(desktop) { broker.decide(request.urls[0], of: request).verdict }
     }
     let grant = Grant(

@@ -65,7 +65,7 @@ import Testing
     }
     func decision(_ path: String, _ types: [String: FileTypeOutcome]) throws -> Decision {
       var request = OpenRequest(urls: [try URLString("file://" + path)])
-      request.fileTypes = Dictionary(types.map { (Array($0.utf8), $1) }) { $1 }
+      request.system.fileTypes = Dictionary(types.map { (Array($0.utf8), $1) }) { $1 }
       return rules.broker.decide(request.urls[0], of: request)
     }
     // None of these files exists.

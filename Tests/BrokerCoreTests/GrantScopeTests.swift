@@ -19,7 +19,7 @@ import Testing
     let (broker, desktop) = try `The policy`.broker(rules)
     let url = try URLString("note:/1")
     var request = OpenRequest(urls: [url], source: source)
-    request.grants = grants
+    request.answers.grants = grants
     let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
     if case .ask = decision.verdict { return true }
     return false
@@ -73,7 +73,7 @@ import Testing
       ])
       let url = try URLString("note:/1")
       var request = OpenRequest(urls: [url])
-      request.answer = answer
+      request.answers.reported = answer
       return withExtendedLifetime(desktop) { broker.decide(url, of: request) }
     }
     guard case .ask(let second) = try decide("yes").verdict else {

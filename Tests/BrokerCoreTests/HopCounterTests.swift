@@ -23,7 +23,7 @@ import Testing
     for round in 0..<rounds {
       var request = OpenRequest(urls: [try URLString(url(round))], source: source)
       if let inherited { request.hops = inherited + 1 }
-      request.isByClick = token(round).map { tokens.consume($0) } ?? false
+      request.caller.isByClick = token(round).map { tokens.consume($0) } ?? false
       request.hops = counter.hops(of: request, at: begin + pause * round)
       counts.append(request.hops)
       if request.hops > OpenRequest.maximumHops { break }
@@ -107,7 +107,7 @@ import Testing
     var counter = HopCounter()
     func hops(_ url: String, isByClick: Bool = true, after seconds: Int) throws -> UInt32 {
       var request = OpenRequest(urls: [try URLString(url)], hops: Self.refused)
-      request.isByClick = isByClick
+      request.caller.isByClick = isByClick
       return counter.hops(of: request, at: begin + .seconds(seconds))
     }
     // Without a token the link is rejected, and a click opens it.
@@ -137,7 +137,7 @@ import Testing
       var request = OpenRequest(
         urls: [try URLString("x:\(source)/\(number)")], source: SourceApplication(application, .unit), hops: 5
       )
-      request.isByClick = true
+      request.caller.isByClick = true
       return counter.hops(of: request, at: begin)
     }
     let flood = try (0..<20_000).map { try hops($0, from: "org.example.Flood") }
@@ -151,7 +151,7 @@ import Testing
       let application = try #require(ApplicationID("org.example.Claimed\(number)"))
       var request = OpenRequest(
         urls: [try URLString("x:\(number)")], source: SourceApplication(application, .claimed), hops: 5)
-      request.isByClick = true
+      request.caller.isByClick = true
       return counter.hops(of: request, at: begin)
     }
     #expect(counts.count { $0 == 0 } == HopCounter.maximumRestartsOfSource, "\(counts)")

@@ -89,8 +89,8 @@ import Testing
     let firefox = InstalledBrowser(id: id, family: .firefox, title: "Firefox", profiles: .none)
     let unlisted = try decide("https://a.example/", text, in: desktop)
     #expect(unlisted.verdict == .refuse(.browsersNotListed))
-    #expect(isDenied(try decide("https://a.example/", text, in: desktop) { $0.browsers = [] }))
-    let installed = try decide("https://a.example/", text, in: desktop) { $0.browsers = [firefox] }
+    #expect(isDenied(try decide("https://a.example/", text, in: desktop) { $0.system.browsers = [] }))
+    let installed = try decide("https://a.example/", text, in: desktop) { $0.system.browsers = [firefox] }
     guard case .deliver(let target) = installed.verdict else {
       Issue.record("\(installed.verdict)")
       return
@@ -135,8 +135,8 @@ import Testing
       deny = "claimed"
       """
     let decision = try decide("web:/1", text, in: desktop) { request in
-      request.source = .unseen
-      request.origin = "https://page.example"
+      request.caller.source = .unseen
+      request.caller.origin = "https://page.example"
     }
     #expect(isDenied(decision), "\(decision.verdict)")
   }

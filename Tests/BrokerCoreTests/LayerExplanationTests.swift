@@ -167,7 +167,7 @@ import Testing
     let reported = try decide("note:/7", rules).explanation.map(\.text)
     #expect(reported.contains { $0.hasPrefix("over `any`") }, "\(reported)")
     let source = SourceApplication(try #require(ApplicationID("org.example.Boxed")), .sandbox)
-    let boxed = try decide("note:/7", rules) { $0.source = source }
+    let boxed = try decide("note:/7", rules) { $0.caller.source = source }
     #expect(boxed.explanation.count == 2, "\(boxed.explanation)")
     #expect(boxed.routes.map(\.part) == [.winner])
     // Otherwise the hidden part of a URL would disclose the texts of the rules.
@@ -175,7 +175,7 @@ import Testing
       rules + [
         Rule(owner: .vendor, id: "s", pattern: "note:/{s}/x", action: .allow, secret: ["s"])
       ]
-    #expect(try decide("note:/7", secret) { $0.source = source }.shownURL == nil)
+    #expect(try decide("note:/7", secret) { $0.caller.source = source }.shownURL == nil)
     #expect(try decide("note:/7", secret).shownURL == "note:/…")
   }
 

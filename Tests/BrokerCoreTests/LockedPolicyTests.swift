@@ -18,7 +18,7 @@ import Testing
       grantsLockedBy: Self.file)
     let url = try URLString("note:1")
     var request = OpenRequest(urls: [url], source: source)
-    (request.origin, request.grants) = (origin, grants)
+    (request.caller.origin, request.answers.grants) = (origin, grants)
     let decision = withExtendedLifetime(desktop) { broker.decide(url, of: request) }
     #expect(
       decision.explanation.contains {

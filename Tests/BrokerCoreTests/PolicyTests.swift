@@ -72,41 +72,41 @@ import Testing
       SourceApplication.unknown, .hidden(by: chat), .init(chat, .claimed), .init(chat, .executable),
       .init(chat, .unit),
     ] {
-      #expect(opener(try decide("note:1") { $0.source = source }) == "org.example.Viewer")
+      #expect(opener(try decide("note:1") { $0.caller.source = source }) == "org.example.Viewer")
     }
   }
 
   @Test func `a sandboxed source causes one question for each scheme`() throws {
-    let asked = try #require(question(try decide("note:1") { $0.source = Self.box }))
+    let asked = try #require(question(try decide("note:1") { $0.caller.source = Self.box }))
     #expect(asked.reason == .sandbox && asked.choices.isEmpty)
     #expect(asked.scope == GrantScope(source: Self.box.id, scheme: "note", isSandboxed: true))
     let scope = try #require(asked.scope)
     let yes = Grant(scope, .yes, assurance: .sandbox)
-    let change: (inout OpenRequest) -> Void = { ($0.source, $0.grants) = (Self.box, [yes]) }
+    let change: (inout OpenRequest) -> Void = { ($0.caller.source, $0.answers.grants) = (Self.box, [yes]) }
     #expect(opener(try decide("note:2", [], change)) == "org.example.Viewer")
     // The answer applies neither to another scheme nor to another source.
     #expect(question(try decide("other:2", [], change)) != nil)
     let other = SourceApplication(try #require(Self.chat), .sandbox)
-    #expect(question(try decide("note:2") { ($0.source, $0.grants) = (other, [yes]) }) != nil)
+    #expect(question(try decide("note:2") { ($0.caller.source, $0.answers.grants) = (other, [yes]) }) != nil)
     // 2000-02-29, 12:00 UTC.
     for (expires, time) in [(951_825_600_000_000, "until 2000-02-29 (UTC)"), (nil, "without expiry")]
       as [(Int64?, String)]
     {
       let no = Grant(scope, .no, assurance: .sandbox, expires: expires)
-      let reason = denial(try decide("note:2") { ($0.source, $0.grants) = (Self.box, [no]) })
+      let reason = denial(try decide("note:2") { ($0.caller.source, $0.answers.grants) = (Self.box, [no]) })
       #expect(
         reason
           == "you have refused such links, and your answer is stored \(time); to be asked again, run: usher grants revoke --source org.box.App --scheme note"
       )
     }
     // A link without an application needs no question.
-    #expect(question(try decide("nothing:2") { $0.source = Self.box }) == nil)
+    #expect(question(try decide("nothing:2") { $0.caller.source = Self.box }) == nil)
   }
 
   @Test func `the command that answers in advance quotes the names in it`() throws {
     let source = SourceApplication(try #require(ApplicationID("Foo & Bar's;x")), .unit)
     let box = SourceApplication(try #require(source.id), .sandbox)
-    let asked = try #require(question(try decide("note:1") { $0.source = box }))
+    let asked = try #require(question(try decide("note:1") { $0.caller.source = box }))
     let quoted = #"usher grants allow --source 'Foo & Bar'\''s;x' --scheme note"#
     #expect(asked.remedy.hasSuffix("run: \(quoted)"), "\(asked.remedy)")
     let scope = try #require(asked.scope)
@@ -115,7 +115,7 @@ import Testing
       GrantScope(.notifications, of: try #require(source.id)).options
         == #"--permission notifications 'Foo & Bar'\''s;x'"#)
     // zsh takes brackets for a pattern.
-    let web = try #require(question(try decide("note:1") { $0.origin = "http://[::1]:8080" }))
+    let web = try #require(question(try decide("note:1") { $0.caller.origin = "http://[::1]:8080" }))
     #expect(
       web.remedy.hasSuffix("run: usher grants allow --origin 'http://[::1]:8080' --scheme note"),
       "\(web.remedy)")
@@ -127,18 +127,21 @@ import Testing
   @Test func `a web page without a click causes one question for its origin and scheme`() throws {
     let chat = SourceApplication(try #require(Self.chat), .unit)
     for origin in ["https://shop.example/basket?id=secret", "HTTPS://u:p@Shop.example:443"] {
-      let asked = try #require(question(try decide("note:1") { ($0.source, $0.origin) = (chat, origin) }))
+      let asked = try #require(
+        question(try decide("note:1") { ($0.caller.source, $0.caller.origin) = (chat, origin) }))
       let web = try #require(WebOrigin("https://shop.example"))
       #expect(asked.reason == .web(web))
       #expect(asked.scope == GrantScope(origin: web, scheme: "note", isSandboxed: false))
       let grant = Grant(try #require(asked.scope), .yes, assurance: .unknown)
-      #expect(opener(try decide("note:1") { ($0.origin, $0.grants) = (origin, [grant]) }) != nil)
-      #expect(opener(try decide("note:1") { ($0.origin, $0.isByClick) = (origin, true) }) != nil)
+      #expect(
+        opener(try decide("note:1") { ($0.caller.origin, $0.answers.grants) = (origin, [grant]) }) != nil)
+      #expect(
+        opener(try decide("note:1") { ($0.caller.origin, $0.caller.isByClick) = (origin, true) }) != nil)
     }
     // An opaque origin is asked about every time.
-    #expect(try #require(question(try decide("note:1") { $0.origin = "null" })).scope == nil)
+    #expect(try #require(question(try decide("note:1") { $0.caller.origin = "null" })).scope == nil)
     for origin in ["org.example.Chat", "app://page", "file:///x", "ftp://x"] {
-      #expect(opener(try decide("note:1") { $0.origin = origin }) != nil, "\(origin)")
+      #expect(opener(try decide("note:1") { $0.caller.origin = origin }) != nil, "\(origin)")
     }
   }
 
@@ -150,34 +153,35 @@ import Testing
     let open = RouteAction.open(application: "org.example.Other")
     let rules = [(PolicyLayer.user, "note:1", open, [userActivation])]
     #expect(opener(try decide("note:1", rules)) == "org.example.Viewer")
-    #expect(opener(try decide("note:1", rules) { $0.isByClick = true }) == "org.example.Other")
-    let boxed: (inout OpenRequest) -> Void = { ($0.source, $0.isByClick) = (Self.box, true) }
+    #expect(opener(try decide("note:1", rules) { $0.caller.isByClick = true }) == "org.example.Other")
+    let boxed: (inout OpenRequest) -> Void = { ($0.caller.source, $0.caller.isByClick) = (Self.box, true) }
     #expect(question(try decide("note:1", rules + [(.vendor, "note:{x}", .allow, [])], boxed)) == nil)
     #expect(
       opener(try decide("note:1", rules + [(.vendor, "note:{x}", .allow, [])], boxed)) == "org.example.Viewer"
     )
     #expect(opener(try decide("note:1", [(.user, "note:1", open, [outside])])) == "org.example.Other")
     #expect(
-      question(try decide("note:1", [(.user, "note:1", open, [outside])]) { $0.source = Self.box }) != nil)
+      question(try decide("note:1", [(.user, "note:1", open, [outside])]) { $0.caller.source = Self.box })
+        != nil)
   }
 
   @Test func `a consent given in a prompt is reported, and not as a grant`() throws {
     let ask = [(PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.scheme]), [RouteCondition]())]
-    #expect(try decide("note:1", ask) { $0.answer = "yes" }.isAllowedByUser)
-    #expect(try !decide("note:1", ask) { $0.answer = "no" }.isAllowedByUser)
+    #expect(try decide("note:1", ask) { $0.answers.reported = "yes" }.isAllowedByUser)
+    #expect(try !decide("note:1", ask) { $0.answers.reported = "no" }.isAllowedByUser)
     #expect(
       try !decide("note:1", ask) {
-        $0.grants = [Grant(GrantScope.ofNotes(), .yes, assurance: .unknown)]
+        $0.answers.grants = [Grant(GrantScope.ofNotes(), .yes, assurance: .unknown)]
       }.isAllowedByUser)
     #expect(try !decide("note:1").isAllowedByUser)
   }
 
   @Test func `a click, an answer or an origin that a sandboxed application claims is ignored`() throws {
     let change: (inout OpenRequest) -> Void = { request in
-      request.source = Self.box
-      request.isByClick = true
-      request.answer = "yes"
-      request.origin = "https://trusted.example"
+      request.caller.source = Self.box
+      request.caller.isByClick = true
+      request.answers.reported = "yes"
+      request.caller.origin = "https://trusted.example"
     }
     #expect(question(try decide("note:1", [], change))?.reason == .sandbox)
     let trusting = try condition(RouteCondition.Name.origin, "https://trusted.example")
@@ -187,7 +191,7 @@ import Testing
     #expect(
       opener(
         try decide("note:1", [(.user, "note:1", open, [trusting])]) {
-          $0.origin = "https://trusted.example"
+          $0.caller.origin = "https://trusted.example"
         }) == "org.example.Other")
   }
 
@@ -198,13 +202,13 @@ import Testing
     let open = RouteAction.open(application: "org.example.Other")
     for (assurance, isBelieved) in [(Assurance.claimed, false), (.unit, true), (.sandbox, true)] {
       let source = SourceApplication(id, assurance).sandboxed
-      let ran = try decide("note:1", [(.user, "note:1", exec, [named])]) { $0.source = source }
+      let ran = try decide("note:1", [(.user, "note:1", exec, [named])]) { $0.caller.source = source }
       #expect((denial(ran) == nil) == isBelieved, "\(assurance)")
-      let opened = try decide("note:1", [(.user, "note:1", open, [named])]) { $0.source = source }
+      let opened = try decide("note:1", [(.user, "note:1", open, [named])]) { $0.caller.source = source }
       #expect((question(opened) == nil) == isBelieved, "\(assurance)")
     }
     // An unidentified caller has no scope that could be stored.
-    let unidentified = try #require(question(try decide("note:1") { $0.source = .unseen }))
+    let unidentified = try #require(question(try decide("note:1") { $0.caller.source = .unseen }))
     #expect(unidentified.reason == .sandbox && unidentified.scope == nil)
   }
 
@@ -215,7 +219,9 @@ import Testing
       (RouteAction.allow, [RouteCondition](), false), (open, [named], false), (open, [], true),
       (.handler("x"), [named], true),
     ] {
-      let decision = try decide("note:1", [(.user, "note:1", action, conditions)]) { $0.source = Self.box }
+      let decision = try decide("note:1", [(.user, "note:1", action, conditions)]) {
+        $0.caller.source = Self.box
+      }
       #expect((question(decision) != nil) == isAsked, "\(action)")
     }
   }
@@ -228,11 +234,11 @@ import Testing
     for url in ["note:/1", "note:/1?utm=1"] {
       for target in [nil, ApplicationID("org.example.Viewer")] {
         let boxed = try decide(url, [(.user, "note:/{x}", rewrite, source)]) { request in
-          (request.source, request.target) = (Self.box, target)
+          (request.caller.source, request.target) = (Self.box, target)
         }
         #expect(question(boxed)?.reason == .sandbox, "\(url)")
         let opened = try decide(url, [(.user, "note:/{x}", rewrite, page)]) { request in
-          (request.origin, request.target) = ("https://page.example", target)
+          (request.caller.origin, request.target) = ("https://page.example", target)
         }
         guard case .web? = question(opened)?.reason else { return #expect(Bool(false), "\(url)") }
       }
@@ -247,8 +253,8 @@ import Testing
     ]
     for url in ["file:///etc/passwd", "FILE:///etc/passwd", "note:/etc/passwd"] {
       let decision = try decide(url, rules) { request in
-        request.source = Self.box
-        request.grants = [Grant(scope, .yes, assurance: .sandbox)]
+        request.caller.source = Self.box
+        request.answers.grants = [Grant(scope, .yes, assurance: .sandbox)]
       }
       #expect(denial(decision)?.contains("may not open local files") == true, "\(url): \(decision.verdict)")
     }
@@ -331,10 +337,10 @@ import Testing
     for attempt in attempts {
       let rules = [(PolicyLayer.finalAdministrator, "note:/{x...?}", deny, [RouteCondition]())] + attempt
       let decision = try decide("note:/1", rules) { request in
-        request.answer = "yes"
+        request.answers.reported = "yes"
         request.target = ApplicationID("org.example.Other")
-        request.isByClick = true
-        request.grants = [Grant(GrantScope.ofNotes("r1"), .yes, assurance: .unknown)]
+        request.caller.isByClick = true
+        request.answers.grants = [Grant(GrantScope.ofNotes("r1"), .yes, assurance: .unknown)]
       }
       #expect(denial(decision) == Self.final("not from here"), "\(attempt)")
     }
@@ -356,7 +362,9 @@ import Testing
     )
       throws -> Decision
     {
-      try decide("note:/1", [(rank, "note:/{x}", action, [])]) { ($0.target, $0.source) = (target, source) }
+      try decide("note:/1", [(rank, "note:/{x}", action, [])]) {
+        ($0.target, $0.caller.source) = (target, source)
+      }
     }
     #expect(opener(try decided(.open(application: "org.example.Viewer"))) == "org.example.Other")
     #expect(
@@ -436,7 +444,7 @@ import Testing
     )
     let scope = GrantScope.ofNotes(source: chat, host: "h.example")
     func decided(_ url: String, _ source: SourceApplication, _ grants: [Grant]) throws -> Decision {
-      try decide(url, [rule]) { ($0.source, $0.grants) = (source, grants) }
+      try decide(url, [rule]) { ($0.caller.source, $0.answers.grants) = (source, grants) }
     }
     let asked = try decided("note://H.example:80/1", .init(chat, .unit), [])
     #expect(question(asked)?.scope == scope)
@@ -458,17 +466,17 @@ import Testing
     let rule: (PolicyLayer, String, RouteAction, [RouteCondition]) = (
       .user, "note:/{x}", .ask(["org.example.Other", "org.example.Viewer"], remember: [.scheme]), []
     )
-    let decision = try decide("note:/1", [rule]) { $0.answer = "org.example.Other" }
+    let decision = try decide("note:/1", [rule]) { $0.answers.reported = "org.example.Other" }
     #expect(opener(decision) == "org.example.Other")
     #expect(decision.answered.map(\.answer.text) == ["org.example.Other"])
     #expect(decision.answered.first?.question.scope == GrantScope.ofNotes())
-    #expect(denial(try decide("note:/1", [rule]) { $0.answer = "no" }) == "the user refused it")
+    #expect(denial(try decide("note:/1", [rule]) { $0.answers.reported = "no" }) == "the user refused it")
     let again = try #require(question(try decide("note:/1", [rule])))
     let answers = [again.identity: Answer.application(try #require(ApplicationID("org.example.Viewer")))]
-    let known = try decide("note:/1", [rule]) { $0.answers = answers }
+    let known = try decide("note:/1", [rule]) { $0.answers.given = answers }
     #expect(opener(known) == "org.example.Viewer" && known.answered.isEmpty)
     let gone = Grant(GrantScope.ofNotes(), .application(try #require(Self.chat)), assurance: .unknown)
-    #expect(question(try decide("note:/1", [rule]) { $0.grants = [gone] }) != nil)
+    #expect(question(try decide("note:/1", [rule]) { $0.answers.grants = [gone] }) != nil)
   }
 
   @Test
@@ -481,18 +489,18 @@ import Testing
     let viewer = Answer.application(try #require(ApplicationID("org.example.Viewer")))
     let asked = try #require(question(try decide("note:/1", [rule])))
     #expect(asked.takes(.yes) && asked.takes(.no) && !asked.takes(viewer))
-    #expect(question(try decide("note:/1", [rule]) { $0.answer = viewer.text }) == asked)
-    #expect(question(try decide("note:/1", [rule]) { $0.answers = [asked.identity: viewer] }) == asked)
+    #expect(question(try decide("note:/1", [rule]) { $0.answers.reported = viewer.text }) == asked)
+    #expect(question(try decide("note:/1", [rule]) { $0.answers.given = [asked.identity: viewer] }) == asked)
     let stored = Grant(GrantScope.ofNotes(), viewer, assurance: .unknown)
-    #expect(question(try decide("note:/1", [rule]) { $0.grants = [stored] }) == asked)
+    #expect(question(try decide("note:/1", [rule]) { $0.answers.grants = [stored] }) == asked)
     // A negative answer that is stored beside it still applies.
     let refusal = Grant(GrantScope.ofNotes(), .no, assurance: .unknown)
-    #expect(denial(try decide("note:/1", [rule]) { $0.grants = [stored, refusal] }) != nil)
+    #expect(denial(try decide("note:/1", [rule]) { $0.answers.grants = [stored, refusal] }) != nil)
   }
 
   @Test func `two questions are identical if one answer applies to both`() throws {
     func asked(_ url: String, _ source: SourceApplication) throws -> Question.Identity {
-      try #require(question(try decide(url) { $0.source = source })).identity
+      try #require(question(try decide(url) { $0.caller.source = source })).identity
     }
     #expect(try asked("note:1", Self.box) == asked("note:2", Self.box))
     #expect(try asked("note:1", Self.box) != asked("other:1", Self.box))
@@ -502,8 +510,8 @@ import Testing
     let page = (PolicyLayer.user, "note:{x}", RouteAction.ask([], remember: [.source]), [RouteCondition]())
     func named(_ assurance: Assurance) throws -> Question.Identity {
       let chat = try #require(Self.chat)
-      return try #require(question(try decide("note:1", [page]) { $0.source = .init(chat, assurance) }))
-        .identity
+      let decision = try decide("note:1", [page]) { $0.caller.source = .init(chat, assurance) }
+      return try #require(question(decision)).identity
     }
     #expect(try named(.unit) == named(.unit))
     #expect(try named(.unit) != named(.claimed))
@@ -526,7 +534,7 @@ import Testing
         .user, "note:/{x}", .ask(choices, remember: remember), []
       )
       let decision = try decide("note:/1", [rule]) { request in
-        (request.source, request.target) = (source, target.flatMap { ApplicationID($0) })
+        (request.caller.source, request.target) = (source, target.flatMap { ApplicationID($0) })
       }
       return try #require(question(decision)).identity
     }
@@ -541,7 +549,9 @@ import Testing
     // The broker's own question, whose answer is not stored for an unidentified caller.
     func own(_ target: String?) throws -> Question.Identity {
       let decision = try decide("note:/1") { request in
-        (request.source, request.target) = (SourceApplication.unseen, target.flatMap { ApplicationID($0) })
+        (request.caller.source, request.target) = (
+          SourceApplication.unseen, target.flatMap { ApplicationID($0) }
+        )
       }
       return try #require(question(decision)).identity
     }

@@ -24,8 +24,8 @@ import Testing
     var request = OpenRequest(
       urls: [try URLString(url)],
       source: try source.map { SourceApplication(try id($0), .unit) } ?? .unknown)
-    request.isByClick = isByClick
-    request.sandbox = try sandbox.map { SourceApplication(try id($0), .sandbox) }
+    request.caller.isByClick = isByClick
+    request.caller.sandbox = try sandbox.map { SourceApplication(try id($0), .sandbox) }
     return request
   }
 

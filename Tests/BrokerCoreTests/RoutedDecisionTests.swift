@@ -79,7 +79,7 @@ import Testing
     let rule = Rule(pattern: "note:/{title}?t={t?}", action: .exec(argv))
     let chat = try id("org.example.Chat")
     let decision = try decide("note:/a%20%24HOME;b?t=7", [rule]) { request in
-      request.source = SourceApplication(chat, .claimed)
+      request.caller.source = SourceApplication(chat, .claimed)
     }
     guard case .run(let command) = decision.verdict else { return #expect(Bool(false), "\(decision)") }
     #expect(command.arguments.first?.hasSuffix("/bin/viewer") == true)
@@ -123,10 +123,10 @@ import Testing
       Rule(pattern: "old:/1", action: .rewrite(try ActionTemplate(url: "note:/1"))),
     ]
     for url in ["web:/1", "note:/1", "old:/1"] {
-      #expect(isDenied(try decide(url, rules) { $0.running = [viewer] }), "\(url)")
+      #expect(isDenied(try decide(url, rules) { $0.system.running = [viewer] }), "\(url)")
       #expect(!isDenied(try decide(url, rules)), "\(url)")
       let other = try id("org.example.Other")
-      #expect(!isDenied(try decide(url, rules) { $0.running = [other] }), "\(url)")
+      #expect(!isDenied(try decide(url, rules) { $0.system.running = [other] }), "\(url)")
     }
   }
 
@@ -135,9 +135,10 @@ import Testing
     rule.running = RunningApplications(oneOf: ["org.example.Recorder"], noneOf: ["org.example.Chat"])
     let (recorder, chat) = (try id("org.example.Recorder"), try id("org.example.Chat"))
     let other = try id("org.example.Other")
-    #expect(opener(try decide("web:/1", [rule]) { $0.running = [recorder, other] }) == "org.example.Other")
+    #expect(
+      opener(try decide("web:/1", [rule]) { $0.system.running = [recorder, other] }) == "org.example.Other")
     for running in [[], [other], [chat], [recorder, chat]] {
-      let decision = try decide("web:/1", [rule]) { $0.running = Set(running) }
+      let decision = try decide("web:/1", [rule]) { $0.system.running = Set(running) }
       #expect(opener(decision) != "org.example.Other", "\(running)")
     }
   }
@@ -193,9 +194,11 @@ import Testing
     guard case .ask(let question) = try decide("note:/1", [ask]).verdict else { return #expect(Bool(false)) }
     #expect(question.choices.map(\.rawValue) == ["org.example.Other", "org.example.Viewer"])
     #expect(question.description.contains("org.example.Other"))
-    #expect(opener(try decide("note:/1", [ask]) { $0.answer = "org.example.Other" }) == "org.example.Other")
+    #expect(
+      opener(try decide("note:/1", [ask]) { $0.answers.reported = "org.example.Other" })
+        == "org.example.Other")
     for answer in ["org.example.Third", "yes", ""] {
-      guard case .ask = try decide("note:/1", [ask], { $0.answer = answer }).verdict else {
+      guard case .ask = try decide("note:/1", [ask], { $0.answers.reported = answer }).verdict else {
         return #expect(Bool(false), "\(answer)")
       }
     }
@@ -204,9 +207,11 @@ import Testing
       return #expect(Bool(false))
     }
     #expect(second.choices.isEmpty)
-    #expect(opener(try decide("note:/1", [whether]) { $0.answer = Question.consent }) == "org.example.Viewer")
+    #expect(
+      opener(try decide("note:/1", [whether]) { $0.answers.reported = Question.consent })
+        == "org.example.Viewer")
     for answer in ["No", "NO", "nope", "denied", "org.example.Viewer", ""] {
-      guard case .ask = try decide("note:/1", [whether], { $0.answer = answer }).verdict else {
+      guard case .ask = try decide("note:/1", [whether], { $0.answers.reported = answer }).verdict else {
         return #expect(Bool(false), "\(answer)")
       }
     }
@@ -236,7 +241,7 @@ import Testing
     guard
       case .ask = try decide(
         "note:/1", ask("org.example.Gone", "org.example.Viewer", remember: [.route]),
-        { $0.grants = [grant] }
+        { $0.answers.grants = [grant] }
       ).verdict
     else {
       return #expect(Bool(false))
@@ -247,11 +252,11 @@ import Testing
     let box = SourceApplication(try id("org.box.App"), .sandbox)
     let ask = Rule(pattern: "note:/{x}", action: .ask([], remember: []), rank: .administrator)
     let other = try id("org.example.Other")
-    #expect(isDenied(try decide("note:/1", [ask]) { ($0.source, $0.target) = (box, other) }))
+    #expect(isDenied(try decide("note:/1", [ask]) { ($0.caller.source, $0.target) = (box, other) }))
     let run = Rule(
       pattern: "note:/{x}", action: .exec([try ActionTemplate(argument: "viewer")]), rank: .vendor)
-    #expect(isDenied(try decide("note:/1", [ask, run]) { $0.source = box }))
-    guard case .ask = try decide("note:/1", [ask], { $0.source = box }).verdict else {
+    #expect(isDenied(try decide("note:/1", [ask, run]) { $0.caller.source = box }))
+    guard case .ask = try decide("note:/1", [ask], { $0.caller.source = box }).verdict else {
       return #expect(Bool(false))
     }
   }
@@ -262,7 +267,9 @@ import Testing
     let box = SourceApplication(try id("org.box.App"), .sandbox)
     let ask = Rule(pattern: "note:/{x}", action: .ask([], remember: []))
     guard
-      case .ask = try decide("note:/1", [ask], { ($0.source, $0.answer) = (box, Question.consent) }).verdict
+      case .ask = try decide(
+        "note:/1", [ask], { ($0.caller.source, $0.answers.reported) = (box, Question.consent) }
+      ).verdict
     else {
       return #expect(Bool(false))
     }
@@ -271,11 +278,12 @@ import Testing
       .perform(application: "org.example.Viewer", action: "edit"),
     ] {
       #expect(
-        isDenied(try decide("note:/1", [Rule(pattern: "note:/{x}", action: action)]) { $0.source = box }))
+        isDenied(
+          try decide("note:/1", [Rule(pattern: "note:/{x}", action: action)]) { $0.caller.source = box }))
       let granted = Rule(pattern: "note:/{x}", action: action, source: "org.box.App")
-      #expect(!isDenied(try decide("note:/1", [granted]) { $0.source = box }))
+      #expect(!isDenied(try decide("note:/1", [granted]) { $0.caller.source = box }))
     }
-    #expect(isDenied(try decide("note:/1", []) { ($0.source, $0.desktopAction) = (box, "edit") }))
+    #expect(isDenied(try decide("note:/1", []) { ($0.caller.source, $0.desktopAction) = (box, "edit") }))
   }
 
   @Test func `A route applies only to the sources that it names`() throws {
@@ -283,7 +291,7 @@ import Testing
       Rule(pattern: "note:/{x}", action: .open(application: "org.example.Other"), source: "org.example.Chat")
     ]
     let chat = SourceApplication(try id("org.example.Chat"), .unit)
-    #expect(opener(try decide("note:/1", rules) { $0.source = chat }) == "org.example.Other")
+    #expect(opener(try decide("note:/1", rules) { $0.caller.source = chat }) == "org.example.Other")
     #expect(opener(try decide("note:/1", rules)) == "org.example.Viewer")
   }
 

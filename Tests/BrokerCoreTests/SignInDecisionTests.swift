@@ -20,7 +20,7 @@ import Testing
       rules + [(.vendor, "https://accounts.example/{x...}", open, [])])
     let text = try URLString(url)
     var request = OpenRequest(urls: [text])
-    if let name { request.source = .remote(try #require(RemoteMachine(name))) }
+    if let name { request.caller.source = .remote(try #require(RemoteMachine(name))) }
     change(&request)
     return withExtendedLifetime(desktop) { broker.decide(text, of: request).verdict }
   }
@@ -45,8 +45,8 @@ import Testing
     let grant = Grant(
       GrantScope(machine: machine, scheme: "https", isSandboxed: true), .yes, assurance: .unknown)
     for verdict in [
-      try decide(), try decide(Self.url, allow), try decide { $0.grants = [grant] },
-      try decide { $0.answer = "yes" },
+      try decide(), try decide(Self.url, allow), try decide { $0.answers.grants = [grant] },
+      try decide { $0.answers.reported = "yes" },
     ] {
       let asked = try #require(question(verdict))
       guard case .signIn(let redirect) = asked.reason else {
@@ -55,13 +55,13 @@ import Testing
       }
       #expect(redirect.port == 8_085 && redirect.client == "cli" && asked.scope == nil)
       #expect(asked.unaskedMessage.contains("the user is asked each time"), "\(asked.unaskedMessage)")
-      let allowed = try decide { $0.answers[asked.identity] = .yes }
+      let allowed = try decide { $0.answers.given[asked.identity] = .yes }
       guard case .deliver(let target) = allowed else {
         Issue.record("\(allowed)")
         return
       }
       #expect(target.id.rawValue == "org.example.Viewer")
-      #expect(denial(try decide { $0.answers[asked.identity] = .no }) == "the user refused it")
+      #expect(denial(try decide { $0.answers.given[asked.identity] = .no }) == "the user refused it")
     }
   }
 
@@ -71,8 +71,10 @@ import Testing
       Self.url.replacing("s1", with: "s2"), Self.url.replacing("8085", with: "8086"),
       Self.url.replacing("=cli&", with: "=other&"), Self.url + "&scope=all",
     ]
-    for url in others { #expect(question(try decide(url) { $0.answers[asked.identity] = .yes }) != nil) }
-    #expect(question(try decide(on: "other") { $0.answers[asked.identity] = .yes }) != nil)
+    for url in others {
+      #expect(question(try decide(url) { $0.answers.given[asked.identity] = .yes }) != nil)
+    }
+    #expect(question(try decide(on: "other") { $0.answers.given[asked.identity] = .yes }) != nil)
   }
 
   @Test func `is rejected where a rule or a stored answer rejects the link`() throws {
@@ -85,7 +87,7 @@ import Testing
     #expect(denial(try decide(Self.url, deny))?.hasSuffix("no") == true)
     let asked = try #require(question(try decide()))
     let scope = try #require(asked.answeringScopes.first)
-    let refused = try decide { $0.grants = [Grant(scope, .no, assurance: .unknown)] }
+    let refused = try decide { $0.answers.grants = [Grant(scope, .no, assurance: .unknown)] }
     #expect(denial(refused)?.contains("usher grants revoke --remote build --scheme https") == true)
   }
 
@@ -102,15 +104,15 @@ import Testing
     func grant(_ answer: Answer, _ scheme: String = "https") -> Grant {
       Grant(GrantScope(machine: machine, scheme: scheme, isSandboxed: true), answer, assurance: .unknown)
     }
-    #expect(question(try decide(link) { $0.grants = [grant(.yes)] }) == nil)
+    #expect(question(try decide(link) { $0.answers.grants = [grant(.yes)] }) == nil)
     func decideWaiting(
       _ url: String, _ rules: [(PolicyLayer, String, RouteAction, [RouteCondition])] = [],
       _ grants: [Grant]? = nil, on name: String? = "build", answered: Question.Identity? = nil
     ) throws -> Decision.Verdict {
       try decide(url, rules, on: name) { request in
-        request.grants = grants ?? [grant(.yes)]
-        request.signInWaits = true
-        if let answered { request.answers[answered] = .yes }
+        request.answers.grants = grants ?? [grant(.yes)]
+        request.caller.signInWaits = true
+        if let answered { request.answers.given[answered] = .yes }
       }
     }
     let asked = try #require(question(try decideWaiting(link)))

@@ -89,7 +89,7 @@ import Testing
   {
     let ask = RouteAction.ask([.application(Self.viewer), .application(Self.browser)], remember: [])
     for answer in [nil, Self.viewer] {
-      let decision = try decide(Self.web, [(Self.pattern, ask)]) { $0.answer = answer }
+      let decision = try decide(Self.web, [(Self.pattern, ask)]) { $0.answers.reported = answer }
       #expect(refusal(decision) == .noUniversalLink)
     }
     let target = try id(Self.viewer)
@@ -106,8 +106,8 @@ import Testing
     #expect(question.choices.isEmpty)
     // The restriction applies to the broker's own questions, too.
     let box = SourceApplication(try id("org.box.App"), .sandbox)
-    #expect(refusal(try decide(Self.web) { $0.source = box }) == .noUniversalLink)
-    guard case .ask = try decide("note:/1", [], by: .user, { $0.source = box }).verdict else {
+    #expect(refusal(try decide(Self.web) { $0.caller.source = box }) == .noUniversalLink)
+    guard case .ask = try decide("note:/1", [], by: .user, { $0.caller.source = box }).verdict else {
       return #expect(Bool(false))
     }
   }

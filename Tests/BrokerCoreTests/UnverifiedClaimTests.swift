@@ -235,9 +235,9 @@ import Testing
     let (broker, desktop) = try `The policy`.broker(rules)
     let url = try URLString("note:/1")
     var request = OpenRequest(urls: [url], source: source)
-    (request.sandbox, request.isByClick, request.grants) = (sandbox, true, grants)
+    (request.caller.sandbox, request.caller.isByClick, request.answers.grants) = (sandbox, true, grants)
     // The claim to be a part of the application is the only one.
-    if sandbox == nil { request.origin = "https://corp.example" }
+    if sandbox == nil { request.caller.origin = "https://corp.example" }
     return withExtendedLifetime(desktop) { broker.decide(url, of: request) }
   }
 }

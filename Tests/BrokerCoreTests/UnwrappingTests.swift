@@ -168,31 +168,35 @@ import Testing
     }
     #expect(question.url.text.contains("go.example"))
     let first = try decide(url, user: Self.unwrap, vendor: ask + later) {
-      $0.answers[question.identity] = .yes
+      $0.answers.given[question.identity] = .yes
     }
     guard case .ask(let inner) = first.verdict else { return #expect(Bool(false), "\(first.verdict)") }
     #expect(inner.url.text == "https://news.example/")
     let both = try decide(url, user: Self.unwrap, vendor: ask + later) { request in
-      request.answers = [question.identity: .yes, inner.identity: .yes]
+      request.answers.given = [question.identity: .yes, inner.identity: .yes]
     }
     #expect(opened(both) == "https://news.example/")
-    let refused = try decide(url, user: Self.unwrap, vendor: ask) { $0.answers[question.identity] = .no }
+    let refused = try decide(url, user: Self.unwrap, vendor: ask) {
+      $0.answers.given[question.identity] = .no
+    }
     guard case .refuse = refused.verdict else { return #expect(Bool(false)) }
     // The words of a caller are the answers in the same order.
     #expect(
-      opened(try decide(url, user: Self.unwrap, vendor: ask + later) { $0.answer = "yes yes" })
+      opened(try decide(url, user: Self.unwrap, vendor: ask + later) { $0.answers.reported = "yes yes" })
         == "https://news.example/")
   }
 
   @Test func `asks once by the broker's own policy, about the URL that is opened`() throws {
-    let decision = try decide(Self.link(to: "https://news.example/")) { $0.origin = "https://page.example" }
+    let decision = try decide(Self.link(to: "https://news.example/")) {
+      $0.caller.origin = "https://page.example"
+    }
     guard case .ask(let question) = decision.verdict else {
       return #expect(Bool(false), "\(decision.verdict)")
     }
     #expect(question.url.text == "https://news.example/")
     let allowed = try decide(Self.link(to: "https://news.example/")) { request in
-      request.origin = "https://page.example"
-      request.answer = "yes"
+      request.caller.origin = "https://page.example"
+      request.answers.reported = "yes"
     }
     #expect(opened(allowed) == "https://news.example/")
   }
@@ -251,7 +255,7 @@ import Testing
     for source in [SourceApplication.unknown, chat] {
       func decided(user: String = "", administrator: String = "", vendor: String = "") throws -> Decision {
         try decide(url, user: user, administrator: administrator, vendor: vendor) { request in
-          (request.source, request.target) = (source, other)
+          (request.caller.source, request.target) = (source, other)
         }
       }
       for rule in [deny, ask] {
@@ -278,7 +282,7 @@ import Testing
 
   @Test func `keeps the rules for sandboxed callers`() throws {
     let decision = try decide(Self.link(to: "https://news.example/")) { request in
-      request.source = SourceApplication(ApplicationID("org.example.Chat") ?? .usherHandler, .sandbox)
+      request.caller.source = SourceApplication(ApplicationID("org.example.Chat") ?? .usherHandler, .sandbox)
     }
     guard case .ask(let question) = decision.verdict else {
       return #expect(Bool(false), "\(decision.verdict)")

@@ -82,7 +82,7 @@ struct WorkplaceRules {
   {
     guard let url = try? CorrectedURL(text).url else { return nil }
     var request = OpenRequest(urls: [url], source: source)
-    request.grants = grants
+    request.answers.grants = grants
     return broker.decide(url, of: request)
   }
 }

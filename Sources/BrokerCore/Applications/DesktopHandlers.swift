@@ -69,7 +69,7 @@ final class DesktopHandlers: Sendable {
   ) -> Decision.Verdict {
     let name = String(decoding: path, as: UTF8.self)
     var outcome: FileTypeOutcome
-    if let reported = request.fileTypes {
+    if let reported = request.system.fileTypes {
       guard let found = reported[path] else { return .refuse(.notExamined(path: path)) }
       outcome = found
     } else {

@@ -42,7 +42,7 @@ final class InstalledApplications: Sendable {
   /// Returns the application of an ID from an earlier decision; `nil` if it is not installed any more.
   func target(of id: ApplicationID, browsers: [InstalledBrowser]?) -> TargetApplication? {
     var request = OpenRequest(urls: [])
-    request.browsers = browsers
+    request.system.browsers = browsers
     var trace = DecisionTrace(tellsSteps: false)
     guard browserTargetID(id) != nil else {
       return catalog.load(id, programs: programs).entry.map { TargetApplication(id: id, entry: $0) }
@@ -55,12 +55,12 @@ final class InstalledApplications: Sendable {
   func asked(
     for id: ApplicationID, url: URLString, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
-    if request.source.mayBeSandboxed, programID(of: id) != id {
+    if request.caller.source.mayBeSandboxed, programID(of: id) != id {
       return .refuse(
         .denied(reason: "a sandboxed application may not request a profile or a window of a browser"))
     }
     let verdict = application(id, of: request, &trace)
-    guard case .deliver(let target) = verdict, request.source.mayBeSandboxed,
+    guard case .deliver(let target) = verdict, request.caller.source.mayBeSandboxed,
       !target.entry.schemes.contains(url.scheme)
     else { return verdict }
     return .refuse(
@@ -158,7 +158,7 @@ final class InstalledApplications: Sendable {
     // The ID of an application is also a choice while it is not installed.
     if case .application(let name) = choice { return [catalog.id(spelled: name)].compactMap(\.self) }
     var request = OpenRequest(urls: [])
-    request.browsers = browsers
+    request.system.browsers = browsers
     var trace = DecisionTrace(tellsSteps: false)
     return verdicts(on: choice, of: request, &trace).compactMap { _, verdict in
       if case .deliver(let target) = verdict { target.id } else { nil }
@@ -170,7 +170,7 @@ final class InstalledApplications: Sendable {
     _ target: BrowserTarget, of request: OpenRequest, _ trace: inout DecisionTrace
   ) -> Decision.Verdict {
     guard let listed = listed(for: request) else { return .refuse(.browsersNotListed) }
-    let search = BrowserSearch(listed, hidesNames: request.source.mayBeSandboxed) {
+    let search = BrowserSearch(listed, hidesNames: request.caller.source.mayBeSandboxed) {
       self.catalog.id(spelled: $0)
     }
     switch search.find(target) {
@@ -192,7 +192,7 @@ final class InstalledApplications: Sendable {
         .noApplication(
           id.text, reason: "\(id.browser) is not a browser that Usher knows; run: usher web browsers"))
     }
-    let search = BrowserSearch(listed, hidesNames: request.source.mayBeSandboxed) { ApplicationID($0) }
+    let search = BrowserSearch(listed, hidesNames: request.caller.source.mayBeSandboxed) { ApplicationID($0) }
     var profile: BrowserProfile?
     if let key = id.profile {
       switch search.profile(keyed: key, of: browser) {
@@ -209,7 +209,7 @@ final class InstalledApplications: Sendable {
   }
 
   private func listed(for request: OpenRequest) -> [InstalledBrowser]? {
-    request.browsers ?? browsers?.browsers
+    request.system.browsers ?? browsers?.browsers
   }
 }
 

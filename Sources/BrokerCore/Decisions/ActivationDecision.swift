@@ -28,11 +28,11 @@ public struct ActivationDecision: Hashable, Sendable {
     guard let target = request.target, let purpose = request.purpose else { return .refuse(.incomplete("")) }
     guard request.hops <= OpenRequest.maximumHops else { return .refuse(.tooManyHops(hops: request.hops)) }
     trace.note(.request, "“\(request.reason)” is for \(target)")
-    if request.source.mayBeSandboxed, !isItself(target, request) {
+    if request.caller.source.mayBeSandboxed, !isItself(target, request) {
       return .refuse(
         .denied(reason: "a sandboxed application may send requests without a URL only to itself"))
     }
-    if !request.isByClick, request.origin.flatMap(WebOrigin.init) != nil {
+    if !request.caller.isByClick, request.caller.origin.flatMap(WebOrigin.init) != nil {
       return .refuse(
         .denied(reason: "a web page may send a request without a URL only after a click of the user"))
     }
@@ -45,7 +45,7 @@ public struct ActivationDecision: Hashable, Sendable {
 
   /// Returns whether a sandboxed application sends the request to itself, with an identity that does not rest on its claim alone.
   private static func isItself(_ target: ApplicationID, _ request: OpenRequest) -> Bool {
-    request.source.assurance >= .unit && request.questioner == target
+    request.caller.source.assurance >= .unit && request.caller.questioner == target
   }
 }
 

@@ -34,11 +34,11 @@ struct PolicyPass: Sendable {
     guard request.hops <= OpenRequest.maximumHops else {
       return .verdict(.refuse(.tooManyHops(hops: request.hops)))
     }
-    if request.source.mayBeSandboxed, request.source.machine == nil, url.scheme == "file" {
+    if request.caller.source.mayBeSandboxed, request.caller.source.machine == nil, url.scheme == "file" {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not open local files by their path")))
     }
-    if request.source.mayBeSandboxed, request.desktopAction != nil {
+    if request.caller.source.mayBeSandboxed, request.desktopAction != nil {
       return .verdict(
         .refuse(.denied(reason: "a sandboxed application may not request a desktop action for a link")))
     }
@@ -73,7 +73,7 @@ struct PolicyPass: Sendable {
     if verdict.opens, let refusal = SchemePolicy.refusal(ofFileURL: url) {
       return .verdict(.refuse(refusal))
     }
-    guard !request.ignoresUnwrapping else { return .verdict(verdict) }
+    guard !request.state.ignoresUnwrapping else { return .verdict(verdict) }
     if verdict.opens,
       let other = consentPolicy.putSignIn(normalized, request: request, consent: &consent, &trace)
     {
@@ -107,7 +107,7 @@ struct PolicyPass: Sendable {
   private static func refusal(
     ofForeign url: URLString, _ request: OpenRequest, _ decided: PassResult?
   ) -> Refusal? {
-    guard request.source.machine != nil, !request.isSharedFile,
+    guard request.caller.source.machine != nil, !request.state.isSharedFile,
       let reason = RemoteMachine.refusal(of: url.scheme)
     else { return nil }
     switch decided {

@@ -58,7 +58,7 @@ struct URLDecider: Sendable {
     case .deliver, .run: return decision.refused(.noUniversalLink)
     case .ask(let question):
       var allowed = request
-      allowed.answers[question.identity] = .yes
+      allowed.answers.given[question.identity] = .yes
       guard
         case .refuse(let refusal) = decide(url, of: allowed, DecisionTrace(tellsSteps: false))
           .verdict
@@ -88,7 +88,7 @@ struct URLDecider: Sendable {
           )
           request.target = nil
         }
-        request.isSharedFile = next.scheme == "file" && (isShared || request.isSharedFile)
+        request.state.isSharedFile = next.scheme == "file" && (isShared || request.state.isSharedFile)
         url = next
         request.hops += 1
         rewriting.append(route)
@@ -98,7 +98,7 @@ struct URLDecider: Sendable {
           let consented = self.verdict(on: url, of: request, afterConsentTo: question)
           if case .deliver(let target) = consented { opener = target.id }
           if case .refuse(let refusal) = consented, !refusal.isProvisional,
-            !request.ignoresUnwrapping || refusal.isByRule
+            !request.state.ignoresUnwrapping || refusal.isByRule
           {
             trace.note(
               .request,
@@ -150,7 +150,7 @@ struct URLDecider: Sendable {
   ) -> Decision.Verdict? {
     guard question.choices.isEmpty else { return nil }
     var request = request
-    request.answers[question.identity] = .yes
+    request.answers.given[question.identity] = .yes
     return decide(url, of: request, DecisionTrace(tellsSteps: false)).verdict
   }
 
@@ -162,7 +162,7 @@ struct URLDecider: Sendable {
   /// cleaned URL.
   private func restriction(before found: MatchedRoute, _ trace: inout DecisionTrace) -> Decision.Verdict? {
     var wrapped = found.request
-    wrapped.ignoresUnwrapping = true
+    wrapped.state.ignoresUnwrapping = true
     if asksAgain(about: found, wrapped) { return nil }
     var silent = DecisionTrace(tellsSteps: false)
     silent.answered = trace.answered
@@ -183,7 +183,7 @@ struct URLDecider: Sendable {
     else { return false }
     // Whether a question is asked must not depend on its answer.
     var unanswered = request
-    (unanswered.answers, unanswered.grants, unanswered.answer) = ([:], [], nil)
+    (unanswered.answers.given, unanswered.answers.grants, unanswered.answers.reported) = ([:], [], nil)
     func asker(about url: URLString) -> Question.Reason? {
       let decision = walk(url, of: unanswered, DecisionTrace(tellsSteps: false))
       guard case .ask(let question) = decision.verdict, question.choices.isEmpty else { return nil }

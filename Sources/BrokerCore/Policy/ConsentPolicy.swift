@@ -35,8 +35,11 @@ struct ConsentPolicy: Sendable {
       trace.note(.request, "stored answers are ignored, because grants are disabled by \(file)")
     }
     guard let (answer, how, grant) = known(question, request: request, &trace) else {
-      if let obstacle = request.obstacles[question.identity] { return .refuse(.denied(reason: obstacle)) }
-      return request.unanswered[question.identity].map { .refuse(.declined(reason: $0)) } ?? .ask(question)
+      if let obstacle = request.answers.obstacles[question.identity] {
+        return .refuse(.denied(reason: obstacle))
+      }
+      return request.answers.unanswered[question.identity].map { .refuse(.declined(reason: $0)) }
+        ?? .ask(question)
     }
     if answer != .no, how == .now { trace.isAllowedByUser = true }
     switch answer {
@@ -58,10 +61,10 @@ struct ConsentPolicy: Sendable {
   /// Returns the reason for which the user is asked about each such link of another machine; `nil` if stored answers apply.
   private static func eachLinkReason(for url: URLString, of request: OpenRequest) -> Question.EachLinkReason?
   {
-    guard request.source.machine != nil else { return nil }
+    guard request.caller.source.machine != nil else { return nil }
     if leadsIntoLocalNetwork(url) { return .localNetwork }
     // The user is asked about a further sign-in anyway.
-    guard request.signInWaits, ["http", "https"].contains(url.scheme),
+    guard request.caller.signInWaits, ["http", "https"].contains(url.scheme),
       LoopbackRedirect.Reading(url) == .absent
     else { return nil }
     return .waitingSignIn
@@ -81,23 +84,25 @@ struct ConsentPolicy: Sendable {
   private func known(
     _ question: Question, request: OpenRequest, _ trace: inout DecisionTrace
   ) -> (Answer, how: AnswerOrigin, grant: Grant?)? {
-    if let answer = request.answers[question.identity], question.takes(answer) { return (answer, .now, nil) }
+    if let answer = request.answers.given[question.identity], question.takes(answer) {
+      return (answer, .now, nil)
+    }
     // The answer that a sandboxed caller reports is not credible, because the caller could invent it.
-    if !request.source.mayBeSandboxed,
-      let word = request.answer(toQuestion: trace.answered.count),
+    if !request.caller.source.mayBeSandboxed,
+      let word = request.answers.reportedAnswer(toQuestion: trace.answered.count),
       let answer = Answer(word, applications.catalog), question.takes(answer)
     {
       trace.answered.append(.init(question: question, answer: answer))
       return (answer, .now, nil)
     }
     // A caller outside a sandbox may name any target, so a target among the choices counts as its answer.
-    if !request.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
+    if !request.caller.source.mayBeSandboxed, let target = request.target, question.choices.contains(target) {
       return (.application(target), .caller, nil)
     }
-    let grants = request.grants.filter { grant in
+    let grants = request.answers.grants.filter { grant in
       (grant.scope == question.scope || grant.scope == question.refusingScope && grant.answer == .no)
         && question.takes(grant.answer)
-        && (grant.scope.source == nil || grant.assurance <= request.source.assurance)
+        && (grant.scope.source == nil || grant.assurance <= request.caller.source.assurance)
     }
     return grants.max { $0.assurance < $1.assurance }.map { ($0.answer, .grant, $0) }
   }
@@ -114,23 +119,27 @@ struct ConsentPolicy: Sendable {
   /// A program of the same user outside a sandbox needs no consent for registered schemes, because it could start any
   /// application itself.
   func ownQuestion(_ url: URLString, _ request: OpenRequest) -> Question? {
-    if request.source.mayBeSandboxed {
-      var scope = request.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
-      if scope == nil, let container = request.container?.scope {
+    if request.caller.source.mayBeSandboxed {
+      let caller = request.caller
+      var scope = caller.questioner.map { GrantScope(source: $0, scheme: url.scheme, isSandboxed: true) }
+      if scope == nil, let container = caller.container?.scope {
         scope = GrantScope(container: container, scheme: url.scheme, isSandboxed: true)
       }
-      if let machine = request.source.machine {
+      if let machine = caller.source.machine {
         // An answer about one file does not apply to other files, because the machine may write them.
         scope =
-          request.isSharedFile ? nil : GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
+          request.state.isSharedFile
+          ? nil : GrantScope(machine: machine, scheme: url.scheme, isSandboxed: true)
       }
       return Question(
-        .sandbox, about: url, from: request.identifiedSource, in: request.container, keptFor: scope)
+        .sandbox, about: url, from: caller.identifiedSource, in: caller.container, keptFor: scope)
     }
-    guard !request.isByClick, let origin = request.origin.flatMap(WebOrigin.init) else { return nil }
+    guard !request.caller.isByClick, let origin = request.caller.origin.flatMap(WebOrigin.init) else {
+      return nil
+    }
     let scope =
       origin == .opaque ? nil : GrantScope(origin: origin, scheme: url.scheme, isSandboxed: false)
-    return Question(.web(origin), about: url, from: request.source, keptFor: scope)
+    return Question(.web(origin), about: url, from: request.caller.source, keptFor: scope)
   }
 
   /// Returns the verdict on a link of another machine that signs in; `nil` for any other link, and after the user has allowed it.
@@ -140,7 +149,7 @@ struct ConsentPolicy: Sendable {
   func putSignIn(
     _ normalized: NormalizedURL, request: OpenRequest, consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
-    guard request.source.machine != nil else { return nil }
+    guard request.caller.source.machine != nil else { return nil }
     switch LoopbackRedirect.Reading(normalized.original) {
     case .absent: return nil
     case .refused(let reason): return .refuse(.denied(reason: reason))
@@ -154,7 +163,7 @@ struct ConsentPolicy: Sendable {
         return .refuse(
           .denied(reason: "a sign-in of another machine is a request of its own; open its link alone"))
       }
-      var question = Question(.signIn(redirect), about: normalized.url, from: request.source)
+      var question = Question(.signIn(redirect), about: normalized.url, from: request.caller.source)
       if !consent.isCallerAuthorized { question.refusingScope = ownQuestion(normalized.url, request)?.scope }
       return put(question, request: request, consent: &consent, &trace)
     }

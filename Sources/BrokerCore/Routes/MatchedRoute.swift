@@ -32,8 +32,8 @@ struct MatchedRoute {
     match.action.selectsApplication
       && match.route.conditions.contains { condition in
         switch condition.name {
-        case RouteCondition.Name.source: request.source.maySettle
-        case RouteCondition.Name.origin: !request.source.mayBeSandboxed
+        case RouteCondition.Name.source: request.caller.source.maySettle
+        case RouteCondition.Name.origin: !request.caller.source.mayBeSandboxed
         default: false
         }
       }
@@ -43,8 +43,10 @@ struct MatchedRoute {
   ///
   /// Programs and actions can do anything, so a sandboxed application may use them only if the route names it.
   var refusalOfSandboxedCaller: Refusal? {
-    guard request.source.mayBeSandboxed else { return nil }
-    return match.route.rejection(ofSandboxedCaller: request.source.maySettle).map { .denied(reason: $0) }
+    guard request.caller.source.mayBeSandboxed else { return nil }
+    return match.route.rejection(ofSandboxedCaller: request.caller.source.maySettle).map {
+      .denied(reason: $0)
+    }
   }
 }
 

@@ -65,7 +65,7 @@ struct RouteActions: Sendable {
     remembering remember: [RouteAction.AnswerKey],
     consent: inout Consent, _ trace: inout DecisionTrace
   ) -> Decision.Verdict? {
-    let (request, normalized) = (found.request, found.normalized)
+    let (request, caller, normalized) = (found.request, found.request.caller, found.normalized)
     guard offered.isEmpty || !request.isUniversalLinksOnly else {
       found.note("asks which application opens it, so no application owns the link", &trace)
       return .refuse(.noUniversalLink)
@@ -74,9 +74,9 @@ struct RouteActions: Sendable {
       offered.isEmpty ? "asks whether it may be opened" : "asks which application opens it", &trace)
     let route = PromptingRoute(found.match.route)
     // The user chooses no application for a URL that only contains the one that is opened.
-    guard offered.isEmpty || !request.ignoresUnwrapping else {
+    guard offered.isEmpty || !request.state.ignoresUnwrapping else {
       return .ask(
-        Question(.route(route), about: normalized.url, from: request.source, choices: [.usherHandler]))
+        Question(.route(route), about: normalized.url, from: caller.source, choices: [.usherHandler]))
     }
     let choices: [ApplicationID]
     switch usable(offered, of: route, for: request, &trace) {
@@ -86,10 +86,10 @@ struct RouteActions: Sendable {
     // The URL whose host the route names, so that the user sees that host, and the answer is stored for it.
     let asked = normalized.reading(of: found.match)?.url ?? normalized.url
     let scope = GrantScope(
-      remember, route: route, asked, from: request.questioner, in: request.container?.scope,
-      on: request.source.machine, isSandboxed: request.source.mayBeSandboxed)
+      remember, route: route, asked, from: caller.questioner, in: caller.container?.scope,
+      on: caller.source.machine, isSandboxed: caller.source.mayBeSandboxed)
     var question = Question(
-      .route(route), about: asked, from: request.identifiedSource, in: request.container, choices: choices,
+      .route(route), about: asked, from: caller.identifiedSource, in: caller.container, choices: choices,
       keptFor: scope)
     question.isUnstorable = scope == nil && !remember.isEmpty
     return consentPolicy.put(question, request: request, consent: &consent, &trace)
@@ -128,7 +128,7 @@ struct RouteActions: Sendable {
     for element in argv {
       guard
         let text = element.filled(
-          by: found.match, url: found.url.text, source: request.placeholderSource?.rawValue)
+          by: found.match, url: found.url.text, source: request.caller.placeholderSource?.rawValue)
       else { continue }
       // Only arguments with captures are checked, because the author of the route is responsible for literal
       // arguments.
@@ -163,14 +163,14 @@ struct RouteActions: Sendable {
         &trace)
       return .verdict(verdict)
     }
-    switch match.rewriting(of: url, source: request.placeholderSource?.rawValue) {
+    switch match.rewriting(of: url, source: request.caller.placeholderSource?.rawValue) {
     case .wrapped(let reason):
       found.note("does not unwrap it, because \(reason)", &trace)
       return nil
     case .invalid:
       found.note("would rewrite it to an invalid URL", &trace)
       return .verdict(.refuse(.denied(reason: "the route “\(match.route.id)” rewrites it to an invalid URL")))
-    case .unchanged where !request.isSharedFile && sharesFile(match.route, url, as: url):
+    case .unchanged where !request.state.isSharedFile && sharesFile(match.route, url, as: url):
       found.note("says that the machine has the same file", &trace)
       return .rewritten(
         url, by: PromptingRoute(match.route).name, isFinal: match.route.rank == .finalAdministrator,
@@ -183,7 +183,7 @@ struct RouteActions: Sendable {
       let verb = match.action.unwraps ? "unwraps" : match.action.comesFirst ? "cleans" : "rewrites"
       found.note("\(verb) it to \(isShown ? next.redacted : "another URL, which is not shown")", &trace)
       let isShared = sharesFile(match.route, url, as: next)
-      if request.source.machine != nil, next.scheme == "file", !isShared, !request.isSharedFile {
+      if request.caller.source.machine != nil, next.scheme == "file", !isShared, !request.state.isSharedFile {
         found.note(
           "does not say that this is a file of the machine: only a route of the user or the administrator does, if it rewrites file: to a "
             + "path without . and .. segments, and names the machine in source.remote without *",

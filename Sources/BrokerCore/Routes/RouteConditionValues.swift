@@ -69,7 +69,7 @@ struct RouteConditionValues: Sendable {
     assumingInstalled: Bool = false
   ) -> [String: String] {
     guard !table.conditionNames.isEmpty else { return [:] }
-    var values = request.context
+    var values = request.caller.conditionValues(ignoringClaims: request.state.ignoresClaims)
     for name in table.conditionNames {
       if let target = InstalledTarget(conditionName: name) {
         if assumingInstalled || isInstalled(target, for: url, request) {
@@ -78,14 +78,14 @@ struct RouteConditionValues: Sendable {
         continue
       }
       if name == RouteCondition.Name.running {
-        values[name] = RunningApplications.value(of: request.running.map(\.rawValue))
+        values[name] = RunningApplications.value(of: request.system.running.map(\.rawValue))
       }
       guard let target = RouteCondition.target(ofName: name) else { continue }
       let id =
         target.isEmpty
         ? request.target ?? handlers.applicationWithoutRoutes(url, request)
         : applications.catalog.id(spelled: target)
-      if let id, request.running.contains(id) { values[name] = "running" }
+      if let id, request.system.running.contains(id) { values[name] = "running" }
     }
     return values
   }

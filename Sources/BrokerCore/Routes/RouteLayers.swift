@@ -45,7 +45,7 @@ struct RouteLayers: Sendable {
       if let refusal = layer.refusal(byGapOf: rank, normalized: normalized, consent: consent, &trace) {
         return .verdict(.refuse(refusal))
       }
-      let table = layer.table(of: rank, unwraps: !request.ignoresUnwrapping)
+      let table = layer.table(of: rank, unwraps: !request.state.ignoresUnwrapping)
       guard !table.routes.isEmpty else { continue }
       let visit = Visit(layer: layer, rank: rank, table: table, normalized: normalized, request: request)
       do throws(RouteTableError) {
@@ -183,7 +183,7 @@ struct RouteLayers: Sendable {
   private func explanations(
     of normalized: NormalizedURL, _ request: OpenRequest, _ trace: inout DecisionTrace
   ) -> LayerExplanations? {
-    guard trace.tellsWhy, !request.source.mayBeSandboxed else { return nil }
+    guard trace.tellsWhy, !request.caller.source.mayBeSandboxed else { return nil }
     let explanations = LayerExplanations(normalized.url.text, of: normalized.original.text, layers) {
       conditions.values(of: normalized.original, request, for: $0)
     }
@@ -200,7 +200,7 @@ struct RouteLayers: Sendable {
     _ normalized: NormalizedURL, request: OpenRequest, _ trace: inout DecisionTrace, carryOut: Action
   ) -> PassResult? {
     // The application that a caller names gets the URL as the caller sent it.
-    guard request.target == nil, !request.ignoresUnwrapping else { return nil }
+    guard request.target == nil, !request.state.ignoresUnwrapping else { return nil }
     for layer in layers where layer.lockedBy == nil {
       for table in [layer.cleaning, layer.cleaningWithoutUnwrapping].compactMap(\.self) {
         // A URL that cannot be read is left to the routes that may forbid it.

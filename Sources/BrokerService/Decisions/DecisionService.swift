@@ -68,15 +68,15 @@ final class DecisionService {
     }
     var asked = await openRequest(urls, from: source, options, by: current)
     if source.mayBeSandboxed {
-      asked.sandbox = await policy.source(of: caller.facts, in: current)
-      asked.container = caller.facts?.container
-      (request.facts.sandbox, request.facts.container) = (asked.sandbox, asked.container)
+      asked.caller.sandbox = await policy.source(of: caller.facts, in: current)
+      asked.caller.container = caller.facts?.container
+      (request.facts.sandbox, request.facts.container) = (asked.caller.sandbox, asked.caller.container)
     }
     // The rate is checked before the decision, so that rejected requests cost little.
     guard isWithinRate(asked, request) else { return .tooOften(asked, by: current) }
-    asked.isByClick = isClick(options)
+    asked.caller.isByClick = isClick(options)
     asked.hops = hopCounter.hops(of: asked, at: .now)
-    (request.facts.hops, request.facts.isByClick) = (asked.hops, asked.isByClick)
+    (request.facts.hops, request.facts.isByClick) = (asked.hops, asked.caller.isByClick)
     return try await finish(asked, by: current, for: request, willWait: willWait)
   }
 
@@ -141,10 +141,10 @@ final class DecisionService {
     if let target = options.target { request.target = await self.policy.id(spelled: target, in: policy) }
     request.reason = options.reason.rawValue
     request.isUniversalLinksOnly = options.universalLinksOnly
-    request.origin = options.origin
-    request.signInWaits = options.signInWaits
-    request.answer = options.answer
-    request.isByClick = options.activationToken != nil
+    request.caller.origin = options.origin
+    request.caller.signInWaits = options.signInWaits
+    request.answers.reported = options.answer
+    request.caller.isByClick = options.activationToken != nil
     request.desktopAction = options.desktopAction
     return request
   }
@@ -156,7 +156,8 @@ final class DecisionService {
   ) async -> OpenRequest {
     var again = await openRequest(urls, from: source, options, by: policy)
     let facts = request.facts
-    (again.sandbox, again.container, again.isByClick) = (facts.sandbox, facts.container, facts.isByClick)
+    (again.caller.sandbox, again.caller.container) = (facts.sandbox, facts.container)
+    again.caller.isByClick = facts.isByClick
     again.hops = facts.hops ?? again.hops
     return again
   }
@@ -175,8 +176,8 @@ final class DecisionService {
   ) async -> PlannedRequest {
     var request = request
     let needsRunning = policy.broker.asksWhatRuns
-    if needsRunning { request.running = await runningApplications() }
-    var types = request.fileTypes ?? [:]
+    if needsRunning { request.system.running = await runningApplications() }
+    var types = request.system.fileTypes ?? [:]
     var known: Set<GrantScope> = []
     // Conditions on running applications need the handler of a file, so the MIME types are determined before the
     // decision.
@@ -188,13 +189,13 @@ final class DecisionService {
         types.merge(await fileTypes.types(of: paths, for: caller)) { $1 }
         timer.cancel()
       }
-      request.fileTypes = types
+      request.system.fileTypes = types
       // Each pass knows more files, and `rewrite` routes add only a few others, so the loop terminates.
       let groups: [RequestGroup]
       (groups, paths) = await self.groups(of: request, by: policy)
-      if request.browsers == nil, policy.broker.needsBrowsers(for: groups) {
+      if request.system.browsers == nil, policy.broker.needsBrowsers(for: groups) {
         let timer = callLater(willWait)
-        request.browsers = await self.policy.browsers(for: policy)
+        request.system.browsers = await self.policy.browsers(for: policy)
         timer.cancel()
         continue
       }
@@ -204,7 +205,7 @@ final class DecisionService {
       }
       if !scopes.isEmpty {
         let timer = callLater(willWait)
-        request.grants += await grants.grants(of: scopes)
+        request.answers.grants += await grants.grants(of: scopes)
         timer.cancel()
       }
       known.formUnion(scopes)
@@ -248,7 +249,7 @@ final class DecisionService {
       if case .signIn(let redirect) = question.reason,
         let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
       {
-        request.obstacles[question.identity] = obstacle
+        request.answers.obstacles[question.identity] = obstacle
         planned = await decideAgain(request, for: active)
         continue
       }
@@ -267,17 +268,17 @@ final class DecisionService {
         if case (.signIn(let redirect), .yes) = (question.reason, answer),
           let obstacle = await SignInRelays(bus: bus).announce(redirect, of: active)
         {
-          request.unanswered[question.identity] = obstacle
+          request.answers.unanswered[question.identity] = obstacle
         } else {
-          request.answers[question.identity] = answer
+          request.answers.given[question.identity] = answer
         }
-      case .silent(let reason): request.unanswered[question.identity] = reason
+      case .silent(let reason): request.answers.unanswered[question.identity] = reason
       case .unavailable:
         texts[question.identity] = query.text
         continue
       }
       // Files may have changed while the user was prompted.
-      request.browsers = nil
+      request.system.browsers = nil
       planned = await decideAgain(request, for: active)
     }
     if let token { activationTokens.record(token) }
@@ -298,11 +299,12 @@ final class DecisionService {
     _ query: PromptService.Query, about request: OpenRequest, for active: ActiveRequest,
     mayOutliveCaller: Bool
   ) async -> PromptResponse {
-    let caller = request.verifiedQuestioner?.rawValue ?? active.caller.charged.text
+    let caller = request.caller.verifiedQuestioner?.rawValue ?? active.caller.charged.text
     // Prompts are shown one at a time for each program, because a program can invent any number of origins. Those for an unverified name
     // delay none of the application that has it.
     let questioner =
-      request.verifiedQuestioner == nil ? request.questioner.map { "claimed \($0)" } ?? caller : caller
+      request.caller.verifiedQuestioner == nil
+      ? request.caller.questioner.map { "claimed \($0)" } ?? caller : caller
     let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
       let isLeft = mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
       return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
@@ -323,8 +325,8 @@ final class DecisionService {
   /// it.
   private func isWithinRate(_ asked: OpenRequest, _ request: ActiveRequest) -> Bool {
     // Forwarded requests count even after a user activation.
-    guard request.options.hops > 0 || asked.source.mayBeSandboxed else { return true }
-    let source = asked.verifiedQuestioner?.rawValue ?? request.caller.charged.text
+    guard request.options.hops > 0 || asked.caller.source.mayBeSandboxed else { return true }
+    let source = asked.caller.verifiedQuestioner?.rawValue ?? request.caller.charged.text
     return rates.take(source, links: asked.urls.count, at: .now)
   }
 
@@ -360,7 +362,7 @@ final class DecisionService {
     _ question: Question, openedBy opener: ApplicationID?, for active: ActiveRequest,
     _ planned: PlannedRequest
   ) async -> PromptService.Query {
-    let (broker, browsers) = (planned.policy.broker, planned.request.browsers)
+    let (broker, browsers) = (planned.policy.broker, planned.request.system.browsers)
     let candidates = question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices
     let (text, areApplications) = await files.run {
       (
@@ -395,7 +397,7 @@ struct PlannedRequest: Sendable {
   /// Returns the decision for a request beyond the rate of its source.
   fileprivate static func tooOften(_ asked: OpenRequest, by policy: PolicySnapshot) -> PlannedRequest {
     let refusal = Refusal.tooOften(
-      source: asked.questioner?.rawValue ?? asked.source.machine.map(\.title)
+      source: asked.caller.questioner?.rawValue ?? asked.caller.source.machine.map(\.title)
         ?? "an unknown program")
     let broker = policy.broker
     // Comparing many URLs with patterns would delay the event loop, although the request is rejected.

@@ -36,7 +36,7 @@ final class ExplanationService {
     let source = await policy.source(of: try caller.get().facts, in: current)
     if !source.mayBeSandboxed { current = await policy.current(for: try caller.get().session(nil)) }
     var asked = await decisions.openRequest(urls, from: source, OpenOptions(), by: current)
-    asked.container = try caller.get().facts?.container
+    asked.caller.container = try caller.get().facts?.container
     let charged = try caller.get().charged
     let request = await decisions.decide(asked, by: current, for: charged) { ticket.release() }.request
     switch await decisions.decide(urls[0], of: request, by: current).verdict {
@@ -84,10 +84,10 @@ final class ExplanationService {
     }
     _ = try RequestDecoder.target(of: options)
     var wanted = await decisions.openRequest(urls, from: source, options, by: current)
-    if isClicked { wanted.isByClick = true }
+    if isClicked { wanted.caller.isByClick = true }
     if explained == nil {
-      wanted.container = facts?.container
-      if source.mayBeSandboxed { wanted.sandbox = await policy.source(of: facts, in: current) }
+      wanted.caller.container = facts?.container
+      if source.mayBeSandboxed { wanted.caller.sandbox = await policy.source(of: facts, in: current) }
     }
     let charged = try caller.get().charged
     let request = await decisions.decide(wanted, by: current, for: charged) { ticket.release() }.request

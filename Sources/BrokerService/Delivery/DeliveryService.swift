@@ -50,7 +50,7 @@ final class DeliveryService {
     _ planned: PlannedRequest, for request: ActiveRequest, _ options: OpenOptions,
     after earlier: [Delivery]
   ) -> [DeliveryHandle] {
-    let source = planned.request.source
+    let source = planned.request.caller.source
     // Not the key from the admission, because the file may have been opened in the meantime, and the next broker reads the key
     // from the file.
     let (key, mayRepeat) = journal.session(for: request.options)
@@ -373,7 +373,7 @@ final class DeliveryService {
         let more = group.links.count - BrokerLimits.maximumLoggedURLs
         log.info(
           "\(shown.isEmpty ? "a request without a URL" : shown)\(more > 0 ? " and \(more) more" : "") \(verdict)",
-          metadata: ["request": "\(id)", "source": "\("\(planned.request.source)".shortened())"])
+          metadata: ["request": "\(id)", "source": "\("\(planned.request.caller.source)".shortened())"])
       }
       // The system journal limits the rate of each service, and would drop the messages of other callers.
       let unlogged = planned.groups.count - limit

@@ -134,7 +134,8 @@ extension ActiveRequest {
     let time = BootClock.nanoseconds(at: expires)
     return PendingRequest(
       number: number, caller: key.caller, id: key.id, digest: digest,
-      details: PersistedDetails(options: options, source: asked.source, facts: facts, isComplete: true).text,
+      details: PersistedDetails(options: options, source: asked.caller.source, facts: facts, isComplete: true)
+        .text,
       deadline: time, expires: time,
       parts: [
         PendingRequest.Part(

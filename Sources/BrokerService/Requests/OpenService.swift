@@ -126,6 +126,6 @@ final class OpenService {
       throw error
     }
     handles = deliveries.start(planned, for: request, request.options, after: [])
-    return (planned.request.source, handles)
+    return (planned.request.caller.source, handles)
   }
 }

@@ -38,7 +38,7 @@ extension Recovery {
       }
       let handles = self.deliveries.start(planned, for: request, request.options, after: [])
       return try await self.completion.receipt(
-        of: request, handles, substitutes: [], from: planned.request.source)
+        of: request, handles, substitutes: [], from: planned.request.caller.source)
     }
   }
 }

@@ -184,10 +184,11 @@ final class Recovery {
     var asked = OpenRequest(
       urls: [], source: await self.policy.withInstallation(stored.source, in: policy))
     if let sandbox = stored.sandbox {
-      asked.sandbox = await self.policy.withInstallation(asked.source.inSandbox(of: sandbox), in: policy)
+      asked.caller.sandbox = await self.policy.withInstallation(
+        asked.caller.source.inSandbox(of: sandbox), in: policy)
     }
-    asked.origin = envelope.origin
-    asked.isByClick = envelope.userActivation != nil
+    asked.caller.origin = envelope.origin
+    asked.caller.isByClick = envelope.userActivation != nil
     if stored.command != nil { return await rejection(ofProgramFor: stored, requestedAs: asked, by: policy) }
     var first: Delivery?
     // The store does not say whether the caller named the application or a rule chose it, and only a rule that forbids
@@ -239,8 +240,8 @@ final class Recovery {
       switch group.verdict {
       case .run(let command) where stored.runs(command) && stored.urls(besides: group.links).isEmpty:
         return nil
-      case .ask(let question) where isAllowed && request.answers[question.identity] == nil:
-        request.answers[question.identity] = .yes
+      case .ask(let question) where isAllowed && request.answers.given[question.identity] == nil:
+        request.answers.given[question.identity] = .yes
       case .ask, .refuse: return Delivery(unopened: group)
       case .deliver, .run: return Self.changedRoutes
       }

@@ -182,8 +182,8 @@ extension LocalPolicy {
     }
     let target = request.target.flatMap(UserEnvironment.application)
     var asked = OpenRequest(urls: [url], source: source, target: target)
-    asked.origin = request.origin
-    asked.isByClick = isClicked
+    asked.caller.origin = request.origin
+    asked.caller.isByClick = isClicked
     asked.isUniversalLinksOnly = request.universalLinksOnly
     var explanation = Explanation(rules.broker.decide(url, of: asked, tellsWhy: true), source: source)
     explanation.describe(installation, of: source)

@@ -111,8 +111,8 @@ struct OpenInvocation: Equatable {
     let options = whole(fallback, id)
     let source = LocalPolicy.source(claimed: options.sourceApplication)
     var asked = OpenRequest(urls: urls, source: source, target: target, hops: options.hops)
-    asked.origin = options.origin
-    asked.isByClick = options.activationToken != nil
+    asked.caller.origin = options.origin
+    asked.caller.isByClick = options.activationToken != nil
     asked.reason = options.reason.rawValue
     asked.desktopAction = options.desktopAction
     asked.isUniversalLinksOnly = options.universalLinksOnly

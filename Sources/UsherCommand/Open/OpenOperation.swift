@@ -45,7 +45,7 @@ struct OpenOperation {
       }
       // The earlier answer is repeated only if the URLs are unchanged, because a URL that a route rewrote is decided anew.
       let asked = request.urls.map(\.text)
-      let earlier = question.urls.allSatisfy(asked.contains) ? request.answer : nil
+      let earlier = question.urls.allSatisfy(asked.contains) ? request.answers.reported : nil
       let answers = [earlier, answer].compactMap(\.self).joined(separator: " ")
       // The fallback replaces all deliveries that failed, once. A question about other URLs may be one about the fallback.
       let isOnly = result.deliveries.count == 1 && question.urls.allSatisfy(asked.contains)
@@ -73,7 +73,7 @@ struct OpenOperation {
       request: request, fallback: fallback, options: options, id: RequestID.random(), goal: goal,
       ending: ending, reportProgress: reportProgress)
     again.request.urls = urls.compactMap { try? URLString($0) }
-    again.request.answer = answer
+    again.request.answers.reported = answer
     again.options.answer = answer
     again.options.fallback = fallback?.text
     again.options.isAgain = false
@@ -127,7 +127,9 @@ struct OpenOperation {
       rules: local.rules, environment: local.environment, obstacle: obstacle,
       // Standard output is reserved for the result, and its reader does not wait for the program to exit.
       output: STDERR_FILENO)
-    let substitute = fallback.map { OpenRequest(urls: [$0], source: request.source, hops: request.nextHop) }
+    let substitute = fallback.map {
+      OpenRequest(urls: [$0], source: request.caller.source, hops: request.nextHop)
+    }
     let receipt = opening.open(request, fallback: substitute, options, id: id)
     return OpenResult(receipt, waitingFor: goal ?? options.wait, by: .usher)
   }
