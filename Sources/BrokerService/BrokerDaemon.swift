@@ -99,10 +99,13 @@ public final class BrokerDaemon {
     prompts = PromptService(
       on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     reporter = CallerReporter(on: bus)
+    let questions = QuestionService(
+      on: bus, environment: session, files: files, grants: grants, prompts: prompts, journal: journal,
+      quotas: quotas, reporter: reporter)
     let decisions = DecisionService(
-      on: bus, policy: policy, environment: session, files: files,
-      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants, prompts: prompts,
-      journal: journal, quotas: quotas, reporter: reporter)
+      on: bus, policy: policy, files: files,
+      fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants,
+      questions: questions, limits: limits)
     let permissions = PermissionService(
       policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)

@@ -12,14 +12,11 @@ import Systemd
 final class DecisionService {
   private let bus: BusConnection
   private let policy: PolicyService
-  private let environment: SessionEnvironment
   private let files: FileThread
   private let fileTypes: FileTypeProbe
   private let grants: GrantRepository
-  private let prompts: PromptService
-  private let journal: RequestJournal
-  private let quotas: QuotaTracker
-  private let reporter: CallerReporter
+  private let questions: QuestionService
+  private let limits: BrokerLimits
   /// The redirect chains, the rate limits of sources, and the hops since the user acted.
   private var loopDetector: LoopDetector
   private var rates: RateLimiter
@@ -27,21 +24,16 @@ final class DecisionService {
   private var activationTokens = ActivationTokens()
 
   init(
-    on bus: BusConnection, policy: PolicyService, environment: SessionEnvironment, files: FileThread,
-    fileTypes: FileTypeProbe, grants: GrantRepository, prompts: PromptService, journal: RequestJournal,
-    quotas: QuotaTracker, reporter: CallerReporter
+    on bus: BusConnection, policy: PolicyService, files: FileThread, fileTypes: FileTypeProbe,
+    grants: GrantRepository, questions: QuestionService, limits: BrokerLimits
   ) {
     self.bus = bus
     self.policy = policy
-    self.environment = environment
     self.files = files
     self.fileTypes = fileTypes
     self.grants = grants
-    self.prompts = prompts
-    self.journal = journal
-    self.quotas = quotas
-    self.reporter = reporter
-    let limits = journal.limits
+    self.questions = questions
+    self.limits = limits
     loopDetector = LoopDetector(window: limits.redirectChain)
     rates = RateLimiter(interval: limits.linkInterval)
     hopCounter = HopCounter(sourceInterval: limits.restartInterval)
@@ -106,7 +98,7 @@ final class DecisionService {
         "cannot decide, because route or desktop files could not be read in time; nothing was opened")
     }
     var planned = await answer(decided, for: request, mayOutliveCaller: true, willWait: willWait)
-    request.endQuestions(lifetime: journal.limits.lifetime)
+    request.endQuestions(lifetime: limits.lifetime)
     guard !request.isWithdrawn else {
       throw BusError(.cancelled, "the request was cancelled while the user was asked")
     }
@@ -221,8 +213,6 @@ final class DecisionService {
 
   /// Prompts the user for the questions of a decision while its caller waits, and decides again with the answers.
   ///
-  /// A question that cannot be shown stays in the decision and is returned to the caller.
-  ///
   /// - Parameters:
   ///   - mayOutliveCaller: Whether the request may be stored while the user is asked; `false` for its fallback.
   ///   - willWait: Called before each prompt.
@@ -231,94 +221,16 @@ final class DecisionService {
     willWait: @BrokerActor () -> Void = {}
   ) async -> PlannedRequest {
     guard !planned.isSettled else { return planned }
-    var planned = planned
-    // Answers that the caller reports.
-    await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) })
-    var asked: Set<Question.Identity> = []
-    var isUserAway = false
-    var token: String?
-    var texts: [Question.Identity: QuestionText] = [:]
-    while let group = planned.groups.first(where: { $0.question.map { !asked.contains($0.identity) } == true }
-    ),
-      let question = group.question
-    {
-      asked.insert(question.identity)
-      willWait()
-      var request = planned.request
-      // The user is not asked in vain.
-      if case .signIn(let redirect) = question.reason,
-        let obstacle = await SignInRelays(bus: bus).obstacle(to: redirect, of: active)
-      {
-        request.answers.obstacles[question.identity] = obstacle
-        planned = await decideAgain(request, for: active)
-        continue
-      }
-      let query = await query(
-        question, openedBy: group.applicationAfterConsent, for: active, planned)
-      let response =
-        isUserAway
-        ? .unanswered : await show(query, about: request, for: active, mayOutliveCaller: mayOutliveCaller)
-      // No caller's timeout limits the number of prompts then.
-      if response == .unanswered, active.hasCallerLeft { isUserAway = true }
-      // A caller that cancelled the request needs no further answers.
-      guard !active.isWithdrawn else { break }
-      switch response {
-      case .answered(let answer, let newer):
-        token = newer ?? token
-        if case (.signIn(let redirect), .yes) = (question.reason, answer),
-          let obstacle = await SignInRelays(bus: bus).announce(redirect, of: active)
-        {
-          request.answers.unanswered[question.identity] = obstacle
-        } else {
-          request.answers.given[question.identity] = answer
-        }
-      case .silent(let reason): request.answers.unanswered[question.identity] = reason
-      case .unavailable:
-        texts[question.identity] = query.text
-        continue
-      }
-      // Files may have changed while the user was prompted.
-      request.system.browsers = nil
-      planned = await decideAgain(request, for: active)
-    }
-    if let token { activationTokens.record(token) }
-    planned.activationToken = token
-    planned.texts = texts
-    return planned
+    let answered = await questions.answer(
+      planned, for: active, mayOutliveCaller: mayOutliveCaller, willWait: willWait
+    ) { await self.decideAgain($0, for: active) }
+    if let token = answered.activationToken { activationTokens.record(token) }
+    return answered
   }
 
   /// Decides a request again by the current policy, which may have changed while the user was asked.
   private func decideAgain(_ request: OpenRequest, for active: ActiveRequest) async -> PlannedRequest {
     await decide(request, by: await policy.current(for: active.facts.session), for: active.caller.charged)
-  }
-
-  /// Shows a prompt until the user answers, the time for the answer ends, or the caller cancels the request.
-  ///
-  /// - Parameter mayOutliveCaller: Whether the request may be stored while the prompt is shown, so that its caller may leave.
-  private func show(
-    _ query: PromptService.Query, about request: OpenRequest, for active: ActiveRequest,
-    mayOutliveCaller: Bool
-  ) async -> PromptResponse {
-    let caller = request.caller.verifiedQuestioner?.rawValue ?? active.caller.charged.text
-    // Prompts are shown one at a time for each program, because a program can invent any number of origins. Those for an unverified name
-    // delay none of the application that has it.
-    let questioner =
-      request.caller.verifiedQuestioner == nil
-      ? request.caller.questioner.map { "claimed \($0)" } ?? caller : caller
-    let timeout: @BrokerActor () -> Duration? = { [journal, quotas] in
-      let isLeft = mayOutliveCaller && active.outliveCaller(askingAbout: request, in: journal, quotas)
-      return isLeft || active.hasCallerLeft ? nil : active.times.deadline - .now
-    }
-    let shown: @BrokerActor () -> Void = { [reporter] in
-      if active.options.prompt == .announce { reporter.reportPrompt(about: active) }
-    }
-    let prompt = BrokerActor.loop.start { [prompts] in
-      await prompts.ask(query, for: questioner, countedFor: caller, shown: shown, timeout: timeout)
-    }
-    active.prompt = prompt
-    // The caller may have cancelled the request while the relay was asked.
-    if active.isWithdrawn { prompt.cancel() }
-    return await prompt.value
   }
 
   /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed
@@ -356,58 +268,6 @@ final class DecisionService {
     BrokerActor.loop.start {
       if (try? await BrokerActor.loop.sleep(for: BrokerLimits.reordering)) != nil { willWait() }
     }
-  }
-
-  private func query(
-    _ question: Question, openedBy opener: ApplicationID?, for active: ActiveRequest,
-    _ planned: PlannedRequest
-  ) async -> PromptService.Query {
-    let (broker, browsers) = (planned.policy.broker, planned.request.system.browsers)
-    let candidates = question.choices.isEmpty ? opener.map { [$0] } ?? [] : question.choices
-    let (text, areApplications) = await files.run {
-      (
-        QuestionText(
-          question, opener: opener,
-          isBrowser: { id in browsers?.contains { $0.id == broker.programID(of: id) } == true },
-          title: { broker.title(of: $0, browsers: browsers) }),
-        // The portal's chooser shows desktop entries, and a profile has none.
-        candidates.allSatisfy { broker.programID(of: $0) == $0 }
-      )
-    }
-    return PromptService.Query(
-      question: .link(question), text: text, candidates: areApplications ? candidates : [],
-      environment: await environment.current(), session: active.facts.session,
-      tokens: active.caller.tokens)
-  }
-}
-
-/// A request with the facts for its decision, the decision, and the policy that made it.
-struct PlannedRequest: Sendable {
-  let request: OpenRequest
-  var groups: [RequestGroup]
-  let policy: PolicySnapshot
-  /// The texts of the questions that only the caller can put to the user.
-  var texts: [Question.Identity: QuestionText] = [:]
-  /// The activation token of the last prompt, which is newer than the caller's; `nil` if there is none.
-  var activationToken: String?
-
-  /// A Boolean value that indicates whether no question is open and no answer must be stored.
-  var isSettled: Bool { groups.allSatisfy { $0.question == nil && $0.answered.isEmpty } }
-
-  /// Returns the decision for a request beyond the rate of its source.
-  fileprivate static func tooOften(_ asked: OpenRequest, by policy: PolicySnapshot) -> PlannedRequest {
-    let refusal = Refusal.tooOften(
-      source: asked.caller.questioner?.rawValue ?? asked.caller.source.machine.map(\.title)
-        ?? "an unknown program")
-    let broker = policy.broker
-    // Comparing many URLs with patterns would delay the event loop, although the request is rejected.
-    let areCompared = asked.urls.count <= PolicySnapshot.urlsPerTurn
-    let links = asked.urls.map {
-      RequestGroup.Link(
-        requested: $0, url: $0, hasSecret: areCompared ? broker.mayHaveSecret($0) : broker.hasSecrets)
-    }
-    return PlannedRequest(
-      request: asked, groups: [RequestGroup(links: links, verdict: .refuse(refusal))], policy: policy)
   }
 }
 
