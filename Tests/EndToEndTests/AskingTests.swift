@@ -8,9 +8,9 @@ import Testing
 @Suite struct `The broker asks` {
   private static let page = "https://shop.example"
 
-  /// Opens a URL as a browser does for a page without a click.
+  /// Opens URLs in one request as a browser does for a page without a click.
   private static func open(
-    _ url: String, by source: String? = nil, from origin: String = page, token: String? = nil,
+    _ urls: String..., by source: String? = nil, from origin: String = page, token: String? = nil,
     on desk: InstalledDesktop,
     timeout: Duration = Command.defaultDeadline
   ) async throws -> Result<Receipt, BusError> {
@@ -22,7 +22,7 @@ import Testing
     options.timeout = timeout
     do {
       let receipt = try await bus.call(
-        BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+        BrokerInterface.open, at: BrokerInterface.broker, urls, options.entries,
         timeout: options.timeout + .seconds(60))
       await bus.close()
       return .success(try Receipt(receipt))
@@ -124,6 +124,37 @@ import Testing
       #expect(try await server.next(3).text.contains("play2:1"))
       try await server.press(1, of: 3)
       #expect(message(try await next) == "the user refused it")
+    }
+  }
+
+  /// The stored consent to the first link opened it although the user had withdrawn it before the answer about the second one.
+  @Test(arguments: ["allow", "revoke"])
+  func `about one link, and decides the others of its request by the grants as they are after the answer`(
+    command: String
+  ) async throws {
+    try await Self.with { desk, target in
+      try desk.desktop.installDesktopEntry("org.example.Player2", exec: "true %u", schemes: ["play2"])
+      try desk.desktop.setDefaults([
+        "play": ["org.usher.Handler", TargetKind.plain.id], "play2": ["org.example.Player2"],
+      ])
+      let scope = ["--origin", Self.page, "--scheme", "play"]
+      try await desk.run("usher", ["grants", "allow"] + scope).orThrow()
+      let server = try await NotificationServer.start(on: desk)
+      async let opened = Self.open("play:1", "play2:1", on: desk)
+      #expect(try await server.next(1).text.contains("play2:1"))
+      let change = command == "allow" ? ["allow", "--refuse"] : [command]
+      try await desk.run("usher", ["grants"] + change + scope).orThrow()
+      try await server.press(0, of: 1)
+      if command == "revoke" {
+        #expect(try await server.next(2).text.contains("play:1"))
+        try await server.press(1, of: 2)
+      }
+      let deliveries = try await opened.get().deliveries
+      #expect(deliveries.map(\.outcome) == [.failed, .delivered], "\(deliveries)")
+      #expect(deliveries.first?.error == BrokerErrorName.denied.errorName, "\(deliveries)")
+      // A click needs no consent. The link of the first request was never opened.
+      #expect(outcome(try await Self.open("play:2", token: "click", on: desk)) == .delivered)
+      #expect(try await target.next().urls == ["play:2"])
     }
   }
 

@@ -228,9 +228,14 @@ final class DecisionService {
     return answered
   }
 
-  /// Decides a request again by the current policy, which may have changed while the user was asked.
+  /// Decides a request again by the policy, the grants and the installed browsers as they are after the user was asked.
   private func decideAgain(_ request: OpenRequest, for active: ActiveRequest) async -> PlannedRequest {
-    await decide(request, by: await policy.current(for: active.facts.session), for: active.caller.charged)
+    var request = request
+    // A grant that the user has replaced or revoked in the meantime must not open a link.
+    request.answers.grants = []
+    request.system.browsers = nil
+    return await decide(
+      request, by: await policy.current(for: active.facts.session), for: active.caller.charged)
   }
 
   /// Counts the URLs of a request against the rate limit of its source, if it has one; returns `false` if they exceed

@@ -38,7 +38,8 @@ final class QuestionService {
   /// - Parameters:
   ///   - mayOutliveCaller: Whether the request may be stored while the user is asked; `false` for its fallback.
   ///   - willWait: Called before each prompt.
-  ///   - decideAgain: Decides the request by the current policy, with the answers so far.
+  ///   - decideAgain: Decides the request by the current policy and grants, with the answers so far. Both may have changed while the user
+  ///     was asked.
   /// - Returns: The last decision.
   func answer(
     _ planned: PlannedRequest, for active: ActiveRequest, mayOutliveCaller: Bool,
@@ -87,12 +88,9 @@ final class QuestionService {
           request.answers.given[question.identity] = answer
         }
       case .silent(let reason): request.answers.unanswered[question.identity] = reason
-      case .unavailable:
-        texts[question.identity] = query.text
-        continue
+      // A prompt may have been shown for some time before its mechanism failed.
+      case .unavailable: texts[question.identity] = query.text
       }
-      // Files may have changed while the user was prompted.
-      request.system.browsers = nil
       planned = await decideAgain(request)
     }
     planned.activationToken = token
