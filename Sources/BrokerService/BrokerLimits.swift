@@ -114,8 +114,12 @@ extension BrokerLimits {
   static let relay = waiting(5)
   /// The time after a registration of a machine in which no other machine may register the scheme, because answers may still arrive.
   static let formerRegistration = Duration.seconds(600)
-  /// The maximum number of operations on grants that wait for a disk that does not respond.
+  /// The maximum number of operations on grants that wait for a disk: to store answers, and for calls.
   static let maximumGrantOperations = 64
+  /// The maximum number of decisions that wait for the grants.
+  ///
+  /// A caller may have a quarter: all its requests that wait for one prompt are decided again at once.
+  static let maximumGrantReads = 4 * maximumWaitingPerPrompt
   /// The maximum number of waiting rows of the history if nothing can be written.
   static let maximumUnwrittenHistory = 1_000
   /// The maximum number of monitors.

@@ -77,7 +77,7 @@ import Testing
     _ = await disk.asked.first { _ in true }
     // The event loop is not blocked meanwhile.
     await EventLoop.shared.start {}.value
-    #expect(await keeper.grants(of: [scope]).isEmpty)
+    #expect(await keeper.grants(of: [scope], for: .unidentified).isEmpty)
     #expect(await kept.value?.reason == .notResponding)
     disk.letGo()
     // A read may take longer than the timeout on a busy machine, so the one that has the grant is examined.
@@ -85,11 +85,98 @@ import Testing
       var grants: [Grant] = []
       while grants.isEmpty {
         try Task.checkCancellation()
-        grants = await keeper.grants(of: [scope])
+        grants = await keeper.grants(of: [scope], for: .unidentified)
       }
       return grants
     }
     #expect(grants.map(\.answer) == [.yes])
+  }
+
+  /// Runs `body` with a repository whose file has the consent to `notes:` links of sandboxed callers, and is opened when the test
+  /// releases the disk.
+  private static func withRepository(_ body: (GrantRepository, Disk, GrantScope) async throws -> Void)
+    async throws
+  {
+    let directory = try TemporaryDirectory()
+    let disk = Disk()
+    let scope = GrantScope(scheme: "notes", isSandboxed: true)
+    let entry = GrantEntry(scope: .init(scope), assurance: "unknown", answer: "yes", time: 1, expires: nil)
+    let repository = await GrantRepository(
+      in: BaseDirectories(environment: ["XDG_STATE_HOME": directory.path]), log: log,
+      timeout: .seconds(3_600),
+      open: { () throws(StateError) in
+        let opened = try disk.open("\(directory.path)/usher/state.sqlite")
+        try opened.store.add(entry, now: 1)
+        return opened
+      })
+    try await body(repository, disk, scope)
+  }
+
+  /// Starts calls that list the grants, and waits until they are counted.
+  private static func startCalls(
+    of callers: [ChargedCaller], on repository: GrantRepository, _ disk: Disk
+  ) async -> [Task<[GrantEntry]?, Never>] {
+    let calls = callers.map { caller in
+      EventLoop.shared.start { try? await repository.all(for: caller) }
+    }
+    // The first call has opened the file, and the last one has begun.
+    _ = await disk.asked.first { _ in true }
+    await EventLoop.shared.start {}.value
+    return calls
+  }
+
+  /// Calls of one program took all places, so that decisions were made as if there were no grants, and answers were dropped.
+  @Test func `displaces neither decisions nor answers by calls about grants`() async throws {
+    try await Self.withRepository { repository, disk, scope in
+      let callers = (0..<BrokerLimits.maximumGrantOperations).map { ChargedCaller("caller \($0)") }
+      let calls = await Self.startCalls(of: callers, on: repository, disk)
+      #expect(await repository.shortage(for: ChargedCaller("another")) == .full)
+      let found = EventLoop.shared.start { await repository.grants(of: [scope], for: .unidentified) }
+      let other = GrantScope(scheme: "play", isSandboxed: true)
+      let entry = GrantEntry(scope: .init(other), assurance: "unknown", answer: "no", time: 1, expires: nil)
+      let kept = EventLoop.shared.start { () -> StateError? in
+        do throws(StateError) {
+          try await repository.keep([entry])
+          return nil
+        } catch {
+          return error
+        }
+      }
+      // The loop does its work in order, so that both precede the first reply of the disk.
+      await EventLoop.shared.start {}.value
+      disk.letGo()
+      #expect(await found.value.map(\.answer) == [.yes])
+      #expect(await kept.value == nil)
+      #expect(await repository.grants(of: [other], for: .unidentified).map(\.answer) == [.no])
+      for call in calls { #expect(await call.value?.isEmpty == false) }
+    }
+  }
+
+  /// The user was asked about what is stored.
+  @Test func `finds the grants for all requests of a caller that waited for one prompt`() async throws {
+    try await Self.withRepository { repository, disk, scope in
+      let decisions = (0..<BrokerLimits.maximumWaitingPerPrompt).map { _ in
+        EventLoop.shared.start { await repository.grants(of: [scope], for: .unidentified) }
+      }
+      _ = await disk.asked.first { _ in true }
+      await EventLoop.shared.start {}.value
+      disk.letGo()
+      for decision in decisions { #expect(await decision.value.map(\.answer) == [.yes]) }
+    }
+  }
+
+  @Test func `leaves other callers room for calls about grants beside the share of one`() async throws {
+    try await Self.withRepository { repository, disk, _ in
+      let (one, other) = (ChargedCaller("one"), ChargedCaller("other"))
+      let share = BrokerLimits.maximumGrantOperations / 4
+      let calls = await Self.startCalls(
+        of: [ChargedCaller](repeating: one, count: share), on: repository, disk)
+      #expect(await repository.shortage(for: one) == .part(held: share))
+      #expect(await repository.shortage(for: other) == nil)
+      disk.letGo()
+      for call in calls { #expect(await call.value?.count == 1) }
+      #expect(await repository.shortage(for: one) == nil)
+    }
   }
 
   /// Runs `body` with a broker in this process whose disk of the grants does not respond, and the arguments that store a grant.

@@ -160,7 +160,7 @@ final class DecisionService {
   /// if a target is a browser with a profile, and the grants.
   ///
   /// - Parameters:
-  ///   - caller: The caller for whom files are examined.
+  ///   - caller: The caller for whom files are examined and grants are read.
   ///   - willWait: Called if they take longer than `BrokerLimits.reordering`, so that later requests can proceed.
   func decide(
     _ request: OpenRequest, by policy: PolicySnapshot, for caller: ChargedCaller,
@@ -197,7 +197,7 @@ final class DecisionService {
       }
       if !scopes.isEmpty {
         let timer = callLater(willWait)
-        request.answers.grants += await grants.grants(of: scopes)
+        request.answers.grants += await grants.grants(of: scopes, for: caller)
         timer.cancel()
       }
       known.formUnion(scopes)

@@ -48,7 +48,9 @@ final class QuestionService {
   ) async -> PlannedRequest {
     var planned = planned
     // Answers that the caller reports.
-    await grants.keep(planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) })
+    await grants.keep(
+      planned.groups.flatMap(\.answered).map { ($0.answer, .link($0.question)) },
+      statedBy: active.caller.charged)
     var asked: Set<Question.Identity> = []
     var isUserAway = false
     var token: String?

@@ -78,16 +78,16 @@ final class BusFrontend {
           try await self.history(options, for: call.sender)
         },
         .method(BrokerInterface.grants) { call, options async throws(BusError) in
-          try await self.refuseSandboxed(call.sender, to: "read or change grants")
-          return try await self.grants.list(options)
+          let caller = try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.list(options, for: caller)
         },
         .method(BrokerInterface.allow) { call, grant async throws(BusError) in
-          try await self.refuseSandboxed(call.sender, to: "read or change grants")
-          return try await self.grants.allow(grant)
+          let caller = try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.allow(grant, for: caller)
         },
         .method(BrokerInterface.revoke) { call, options async throws(BusError) in
-          try await self.refuseSandboxed(call.sender, to: "read or change grants")
-          return try await self.grants.revoke(options)
+          let caller = try await self.refuseSandboxed(call.sender, to: "read or change grants")
+          return try await self.grants.revoke(options, for: caller)
         },
         .method(BrokerInterface.requestPermission) {
           call, application, permission, options async throws(BusError) in
@@ -192,10 +192,16 @@ final class BusFrontend {
       ])
   }
 
-  private func refuseSandboxed(_ sender: BusName, to action: String) async throws(BusError) {
-    guard try await admission.callers.facts(of: sender)?.mayBeSandboxed == false else {
+  /// Returns the caller, which is certainly outside a sandbox.
+  @discardableResult
+  private func refuseSandboxed(
+    _ sender: BusName, to action: String
+  ) async throws(BusError) -> ChargedCaller {
+    let facts = try await admission.callers.facts(of: sender)
+    guard facts?.mayBeSandboxed == false else {
       throw BusError(.accessDenied, "a sandboxed application may not \(action)")
     }
+    return ChargedCaller(facts)
   }
 
   private func status(withSession: Bool) async -> [String: Variant] {

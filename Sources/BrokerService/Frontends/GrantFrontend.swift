@@ -17,16 +17,39 @@ final class GrantFrontend {
     self.policy = policy
   }
 
-  func list(_ options: [String: Variant]) async throws(BusError) -> [[String: Variant]] {
+  func list(
+    _ options: [String: Variant], for caller: ChargedCaller
+  ) async throws(BusError) -> [[String: Variant]] {
     let wanted = try scope(options, await policy.current().catalog)
+    return try await result(for: caller) { () async throws(StateError) in
+      try await grants.all(for: caller).filter { $0.scope.isSelected(by: wanted) }.map(\.entries)
+    }
+  }
+
+  /// Returns the result of an operation on the grants for a call.
+  ///
+  /// - Throws: `TooMany` if too many calls wait for the file, `Failed` if it cannot be read or written.
+  private func result<Value>(
+    for caller: ChargedCaller, of operation: @BrokerActor () async throws(StateError) -> Value
+  ) async throws(BusError) -> Value {
+    switch grants.shortage(for: caller) {
+    case .full?:
+      throw BusError(.tooMany, "too many calls of all callers are waiting for the grants; try again later")
+    case .part(let held)?:
+      throw BusError(
+        .tooMany, "\(held) calls of this caller are waiting for the grants; wait until some are answered")
+    case nil: break
+    }
     do throws(StateError) {
-      return try await grants.all().filter { $0.scope.isSelected(by: wanted) }.map(\.entries)
+      return try await operation()
     } catch {
       throw BusError(.failed, error.description)
     }
   }
 
-  func allow(_ entries: [String: Variant]) async throws(BusError) -> [String: Variant] {
+  func allow(
+    _ entries: [String: Variant], for caller: ChargedCaller
+  ) async throws(BusError) -> [String: Variant] {
     let rules = await policy.current()
     if let file = rules.broker.grantsLockedBy {
       throw BusError(
@@ -60,10 +83,8 @@ final class GrantFrontend {
         "the route “\(route)” never asks about links with this scope; check its schemes, hosts and conditions\(known)"
       )
     }
-    do throws(StateError) {
-      try await grants.allow(grant)
-    } catch {
-      throw BusError(.failed, error.description)
+    try await result(for: caller) { () async throws(StateError) in
+      try await grants.allow(grant, for: caller)
     }
     var kept = grant.entries
     if let grant = Grant(grant) {
@@ -195,7 +216,7 @@ final class GrantFrontend {
     }
   }
 
-  func revoke(_ options: [String: Variant]) async throws(BusError) -> UInt32 {
+  func revoke(_ options: [String: Variant], for caller: ChargedCaller) async throws(BusError) -> UInt32 {
     let scope = try scope(options, await policy.current().catalog)
     guard scope != GrantEntry.Scope() || options["all"]?.boolean == true else {
       throw BusError(
@@ -203,10 +224,8 @@ final class GrantFrontend {
         "no grant is selected; add source-application, container, remote, origin, scheme, host, route or permission, or set all to true"
       )
     }
-    do throws(StateError) {
-      return UInt32(clamping: try await grants.revoke(scope))
-    } catch {
-      throw BusError(.failed, error.description)
+    return try await result(for: caller) { () async throws(StateError) in
+      UInt32(clamping: try await grants.revoke(scope, for: caller))
     }
   }
 

@@ -59,7 +59,9 @@ final class PermissionService {
     }
     // Nothing is awaited between reading the answer and asking, so that an answer that is given meanwhile is not missed.
     let query = asks ? await query(question, by: rules) : nil
-    if let answer = try await answer(to: question) { return PermissionStatus(answer) }
+    if let answer = try await answer(to: question, for: ChargedCaller(caller)) {
+      return PermissionStatus(answer)
+    }
     guard let query else { return .notDetermined }
     switch await prompts.ask(query, for: application.rawValue, timeout: { BrokerLimits.permission }) {
     case .answered(let answer, _): return PermissionStatus(answer)
@@ -87,9 +89,11 @@ final class PermissionService {
     .accessDenied,
     "only usher-triggers may ask for permissions; call RequestAuthorization of org.usher.Triggers1")
 
-  private func answer(to question: PermissionQuestion) async throws(BusError) -> Answer? {
+  private func answer(
+    to question: PermissionQuestion, for caller: ChargedCaller
+  ) async throws(BusError) -> Answer? {
     do throws(StateError) {
-      return try await grants.answer(to: question)
+      return try await grants.answer(to: question, for: caller)
     } catch {
       throw BusError(.failed, error.description)
     }
