@@ -64,7 +64,8 @@ public final class BrokerDaemon {
   /// Creates a broker with a function that determines MIME types.
   ///
   /// - Parameters:
-  ///   - timeout: The timeout for that function, for access to the grants, and for a home directory while the broker starts.
+  ///   - timeout: The timeout for that function, for access to the grants, for the files that a prompt needs, and for a home directory
+  ///     while the broker starts.
   ///   - openGrants: Opens the store of the grants; `nil` for the default.
   ///   - fileReader: Reads the desktop's files.
   ///   - look: Determines the MIME type of a file.
@@ -97,7 +98,9 @@ public final class BrokerDaemon {
     // Decisions
     let policy = PolicyService(in: session, cache: PolicyCache(fileReader), files: files, log: log)
     prompts = PromptService(
-      on: bus, launcher: launcher, grants: grants, identifyingBy: identification, log: log)
+      on: bus,
+      probe: PromptCapabilityProbe(bus: bus, files: files, fileReader: fileReader, timeout: timeout),
+      launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     reporter = CallerReporter(on: bus)
     let questions = QuestionService(
       on: bus, environment: session, files: files, grants: grants, prompts: prompts, journal: journal,

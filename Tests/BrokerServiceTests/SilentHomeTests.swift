@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import BusInterfaces
 import DBus
 import Dispatch
 import Foundation
 import Freedesktop
 import Logging
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 
@@ -13,12 +15,23 @@ import Testing
 @Suite struct `A home directory that does not respond` {
   /// The files of this machine, whose reads block while they are silent.
   private final class SilentFiles: FileReading {
+    /// The paths that were read.
+    struct Reads {
+      var paths: Set<String> = []
+      /// Those that were read on the thread of the broker's event loop.
+      var onLoop: Set<String> = []
+    }
+
     private let isSilent = Mutex(false)
+    private let reads = Mutex(Reads())
     private let gate = DispatchSemaphore(value: 0)
     let asked: AsyncStream<String>
     private let tell: AsyncStream<String>.Continuation
 
     init() { (asked, tell) = AsyncStream<String>.makeStream() }
+
+    /// The reads so far.
+    var readsSoFar: Reads { reads.withLock { $0 } }
 
     func fallSilent() { isSilent.withLock { $0 = true } }
 
@@ -28,6 +41,11 @@ import Testing
     }
 
     private func look(_ path: String) {
+      let isOnLoop = EventLoop.shared.isCurrent
+      reads.withLock { reads in
+        reads.paths.insert(path)
+        if isOnLoop { reads.onLoop.insert(path) }
+      }
       guard isSilent.withLock({ $0 }) else { return }
       tell.yield(path)
       // Each reader lets the next one pass.
@@ -97,6 +115,36 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(desktop.runtimeDirectory)/usher")
         #expect(names.contains { $0.hasPrefix("pending") } != isStopped)
       }
+    }
+  }
+
+  /// The event loop read the files of the portal's backends, searched for zenity, and read the entry of the application for a launcher.
+  @Test func `does not stop the event loop, which reads none of its files`() async throws {
+    let files = SilentFiles()
+    try await Self.withBroker(reading: files) { desktop, daemon, player in
+      try desktop.installScript("zenity", "#!/bin/sh\nexit $ZENITY_OK\n")
+      #expect(try await daemon.start())
+      let caller = try await BusConnection.open(.address(desktop.busAddress))
+      var options = OpenOptions()
+      options.origin = "https://shop.example"
+      options.timeout = Command.defaultDeadline
+      _ = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries,
+        timeout: options.timeout)
+      await caller.close()
+      #expect(try await player.nextStart().arguments == ["play:1"])
+      try await Command.run(
+        BuiltProducts.usher, ["open", "play:2"],
+        environment: desktop.environment.merging(["DESKTOP_STARTUP_ID": "launcher_TIME1"]) { $1 }
+      ).orThrow()
+      #expect(try await player.nextStart().arguments == ["play:2"])
+      let reads = files.readsSoFar
+      #expect(reads.onLoop == [])
+      // The files of a prompt were read elsewhere.
+      #expect(
+        reads.paths.isSuperset(of: [
+          "\(desktop.dataHome)/xdg-desktop-portal/portals", "\(desktop.bin)/zenity",
+        ]))
     }
   }
 

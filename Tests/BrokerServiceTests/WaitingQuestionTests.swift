@@ -83,7 +83,10 @@ import Testing
       let grants = await GrantRepository(
         in: BaseDirectories(environment: desktop.environment), log: log, timeout: Command.defaultDeadline)
       let prompts = await PromptService(
-        on: own, launcher: ProgramLauncher(bus: nil, on: .shared), grants: grants,
+        on: own,
+        probe: PromptCapabilityProbe(
+          bus: own, files: FileThread(), fileReader: LocalFiles(), timeout: Command.defaultDeadline),
+        launcher: ProgramLauncher(bus: nil, on: .shared), grants: grants,
         identifyingBy: CallerIdentification(.init(own, runtimeDirectory: nil), on: .shared), log: log)
       try await body(prompts, server)
       await other.close()

@@ -30,7 +30,8 @@ struct CallerIdentification: Sendable {
   struct Look: Sendable {
     let facts: CallerCredentials
     let process: PinnedProcess
-    /// A Boolean value that indicates whether Flatpak's file responded in time, if the process has another root directory.
+    /// A Boolean value that indicates whether Flatpak's file responded in time, if the process has another root directory, and the relay's,
+    /// if its program has the path of the relay.
     ///
     /// Otherwise the process counts as one that may be in a sandbox, and a later look may find more.
     let isComplete: Bool
@@ -168,16 +169,19 @@ struct CallerIdentification: Sendable {
         directory.fileInRoot(".flatpak-info", upTo: FlatpakInfo.largestFile)
       }
     }
-    let isComplete = hasOurRoot != false || information != nil
+    var isComplete = hasOurRoot != false || information != nil
     facts.confinement = confinement(of: directory, hasOurRoot: hasOurRoot, information)
-    if facts.confinement == nil,
-      dependencies.relays.contains(where: {
-        $0.isRun(as: facts.program) || $0.wasReplaced(in: facts.program)
-      })
-    {
-      // The relay has no rights of its own: it parses what other machines send. It remains a relay after an upgrade.
-      facts.isRelay = true
-      facts.confinement = .possible
+    if facts.confinement == nil {
+      switch await isRelay(facts.program, for: looker) {
+      case true?:
+        // The relay has no rights of its own: it parses what other machines send. It remains a relay after an upgrade.
+        facts.isRelay = true
+        facts.confinement = .possible
+      case false?: break
+      case nil:
+        facts.confinement = .possible
+        isComplete = false
+      }
     }
     // Outside a container, programs choose the names of their groups and files; these names only take rights away.
     // A process in a container may create a group whose path is too long for some kernels to show, and move there.
@@ -191,6 +195,17 @@ struct CallerIdentification: Sendable {
       facts.containerLabel = await containerLabel(in: directory, for: looker)
     }
     return (facts, isComplete)
+  }
+
+  /// Returns whether a program is the relay; `nil` if the file of the relay does not respond in time.
+  ///
+  /// The file may be in the home directory. It is read only for a program at its path.
+  private func isRelay(_ program: CallerCredentials.Program?, for looker: String) async -> Bool? {
+    guard let program else { return false }
+    guard !dependencies.relays.contains(where: { $0.wasReplaced(in: program) }) else { return true }
+    let relays = dependencies.relays.filter { $0.path == program.path }
+    guard !relays.isEmpty else { return false }
+    return await looks.find(for: looker) { relays.contains { $0.isRun(as: program) } }
   }
 
   /// Returns the sandbox of a process; `nil` if it is certainly outside one.

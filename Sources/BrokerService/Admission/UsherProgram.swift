@@ -22,9 +22,15 @@ public struct UsherProgram: Sendable {
     }
   }
 
+  /// Returns whether a process that has `program` may run this program, or has run it before it was replaced; no file is read.
+  func mayBeRun(as program: CallerCredentials.Program?) -> Bool {
+    path != nil && program?.path == path || wasReplaced(in: program)
+  }
+
   /// Returns whether a process that has `program` certainly runs this program.
   ///
-  /// The file is compared too, because in a mount namespace of its own a process may have another file at this path.
+  /// The file is compared too, because in a mount namespace of its own a process may have another file at this path. That resolves the path,
+  /// so do not call it on the event loop's thread for a program at this path, which may be on a file system that hangs.
   public func isRun(as program: CallerCredentials.Program?) -> Bool {
     guard let path, let program, program.path == path, let file = FileIdentity(path: path) else {
       return false

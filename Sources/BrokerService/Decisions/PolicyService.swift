@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import BrokerCore
+import BusInterfaces
 import Freedesktop
 import Launching
 import Logging
@@ -146,6 +147,12 @@ final class PolicyService {
   func askingRoutes(named name: String, in policy: PolicySnapshot) async -> [AskingRoute] {
     let browsers = policy.broker.offersBrowsers(inRouteNamed: name) ? await browsers(for: policy) : []
     return await files.run { policy.broker.askingRoutes(named: name, browsers: browsers) }
+  }
+
+  /// Returns whether a target of deliveries completes the startup sequence of its launcher itself, according to its desktop entry.
+  func isStartupCompleted(byTargetsOf deliveries: [Delivery]) async -> Bool {
+    let catalog = await current().catalog
+    return await files.run { StartupNotification.isCompleted(byTargetsOf: deliveries, in: catalog) }
   }
 
   /// Returns the application that a caller names by ID or desktop file; `nil` if there is none.

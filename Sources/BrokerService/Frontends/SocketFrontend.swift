@@ -81,8 +81,12 @@ final class SocketFrontend {
     guard let id = options.startupID ?? options.activationToken, StartupNotification.isX11(id) else {
       return false
     }
-    let catalog = await policy.current().catalog
-    return !StartupNotification.isCompleted(byTargetsOf: receipt.deliveries, in: catalog)
+    let isCompleted = Promise<Bool>()
+    BrokerActor.loop.start { [policy] in
+      isCompleted.fulfil(await policy.isStartupCompleted(byTargetsOf: receipt.deliveries))
+    }
+    // The reply does not wait longer for a disk that does not respond. The command then completes the sequence.
+    return await !isCompleted.value(within: BrokerLimits.silentFile, otherwise: false)
   }
 
   /// Returns the options of a packet; `nil` if one is invalid, so that the caller gets the error on the bus.

@@ -42,7 +42,13 @@ final class PermissionService {
   func status(
     of name: String, for text: String, _ options: [String: Variant], calledBy caller: CallerCredentials?
   ) async throws(BusError) -> PermissionStatus {
-    if let refusal = Self.refusal(of: caller, unlessRunning: triggers) { throw refusal }
+    // A caller that is certainly another program waits for no file.
+    guard let caller, !caller.mayBeSandboxed, triggers.mayBeRun(as: caller.program) else {
+      throw Self.onlyTriggers
+    }
+    // The program may be installed in the home directory.
+    let refusal = await files.run { [triggers] in Self.refusal(of: caller, unlessRunning: triggers) }
+    if let refusal { throw refusal }
     let rules = await policy.current()
     guard let application = await policy.id(spelled: text, in: rules) else {
       throw BusError(

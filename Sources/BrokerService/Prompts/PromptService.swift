@@ -47,6 +47,7 @@ final class PromptService {
   }
 
   private let bus: BusConnection
+  private let probe: PromptCapabilityProbe
   private let log: Logger
   private let launcher: ProgramLauncher
   private let grants: GrantRepository
@@ -62,10 +63,11 @@ final class PromptService {
   private var isClosed = false
 
   init(
-    on bus: BusConnection, launcher: ProgramLauncher, grants: GrantRepository,
+    on bus: BusConnection, probe: PromptCapabilityProbe, launcher: ProgramLauncher, grants: GrantRepository,
     identifyingBy identification: CallerIdentification, log: Logger
   ) {
     self.bus = bus
+    self.probe = probe
     self.identification = identification
     self.launcher = launcher
     self.grants = grants
@@ -249,8 +251,7 @@ final class PromptService {
     -> PromptResponse
   {
     guard !closing.isFulfilled, !isClosed else { return .unanswered }
-    var capabilities = await PromptCapabilities.gathered(
-      on: bus, environment: query.session.applied(to: query.environment))
+    var capabilities = await probe.capabilities(in: query.session.applied(to: query.environment))
     // The services on the bus show their prompts on their own display. Without a display of its own, the broker may have
     // been started before them.
     capabilities.isOnOtherDisplay =
