@@ -102,13 +102,14 @@ public final class BrokerDaemon {
       probe: PromptCapabilityProbe(bus: bus, files: files, fileReader: fileReader, timeout: timeout),
       launcher: launcher, grants: grants, identifyingBy: identification, log: log)
     reporter = CallerReporter(on: bus)
+    let deadlines = DecisionDeadlines(lifetime: limits.lifetime)
     let questions = QuestionService(
       on: bus, environment: session, files: files, grants: grants, prompts: prompts, journal: journal,
-      quotas: quotas, reporter: reporter)
+      quotas: quotas, reporter: reporter, deadlines: deadlines)
     let decisions = DecisionService(
       on: bus, policy: policy, files: files,
       fileTypes: FileTypeProbe(on: bus.loop, timeout: timeout, by: look), grants: grants,
-      questions: questions, limits: limits)
+      questions: questions, deadlines: deadlines, limits: limits)
     let permissions = PermissionService(
       policy: policy, environment: session, files: files, grants: grants,
       prompts: prompts, log: log)
@@ -149,7 +150,8 @@ public final class BrokerDaemon {
 
     // Frontends
     let explanations = ExplanationService(
-      on: bus, admission: admission, policy: policy, decisions: decisions, deliveries: deliveries)
+      on: bus, admission: admission, policy: policy, decisions: decisions, deadlines: deadlines,
+      deliveries: deliveries)
     busFrontend = BusFrontend(
       opening: opening, explanations: explanations, grants: GrantFrontend(grants, policy: policy),
       permissions: permissions, registrations: registrations, admission: admission,

@@ -70,6 +70,7 @@ import Testing
   /// Runs `body` with a broker in this process that reads `files` and is not started, and a program that opens links.
   private static func withBroker(
     reading files: SilentFiles, within timeout: Duration = BrokerLimits.silentFile,
+    limits: BrokerLimits = BrokerLimits(),
     _ body: (ThrowAwayDesktop, BrokerDaemon, Recorder) async throws -> Void
   ) async throws {
     try await ThrowAwayDesktop.withBus { desktop, bus in
@@ -78,11 +79,26 @@ import Testing
       try desktop.installMimeApps("[Default Applications]\nx-scheme-handler/play=player.desktop\n")
       let daemon = await BrokerDaemon(
         on: try await BusConnection.open(.address(bus.address)), environment: desktop.environment,
-        log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: timeout, reading: files,
-        lookingBy: { LocalFiles().type(ofFileAt: $0) })
+        limits: limits, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timeout: timeout,
+        reading: files, lookingBy: { LocalFiles().type(ofFileAt: $0) })
       try await body(desktop, daemon, player)
       await daemon.bus.close()
     }
+  }
+
+  /// Opens a link, and returns the error.
+  private static func open(
+    _ url: String, from origin: String? = nil, waiting timeout: Duration = Command.defaultDeadline,
+    on caller: BusConnection
+  ) async -> BusError? {
+    var options = OpenOptions()
+    (options.origin, options.timeout) = (origin, timeout)
+    do {
+      _ = try await caller.call(
+        BrokerInterface.open, at: BrokerInterface.broker, [url], options.entries,
+        timeout: Command.defaultDeadline + .seconds(60))
+      return nil
+    } catch { return error }
   }
 
   @Test func `does not delay the start of the broker`() async throws {
@@ -125,12 +141,7 @@ import Testing
       try desktop.installScript("zenity", "#!/bin/sh\nexit $ZENITY_OK\n")
       #expect(try await daemon.start())
       let caller = try await BusConnection.open(.address(desktop.busAddress))
-      var options = OpenOptions()
-      options.origin = "https://shop.example"
-      options.timeout = Command.defaultDeadline
-      _ = try await caller.call(
-        BrokerInterface.open, at: BrokerInterface.broker, ["play:1"], options.entries,
-        timeout: options.timeout)
+      #expect(await Self.open("play:1", from: "https://shop.example", on: caller) == nil)
       await caller.close()
       #expect(try await player.nextStart().arguments == ["play:1"])
       try await Command.run(
@@ -162,6 +173,52 @@ import Testing
       files.answer()
       #expect(try await opened.succeeded)
       #expect(try await player.nextStart().arguments == ["play:1"])
+    }
+  }
+
+  /// The link waited as long as the disk, and with it all further calls of its caller.
+  @Test func `lets a link whose decision depends on it fail when the request expires, and never opens it`()
+    async throws
+  {
+    let files = SilentFiles()
+    var limits = BrokerLimits()
+    limits.lifetime = .seconds(1)
+    try await Self.withBroker(reading: files, limits: limits) { desktop, daemon, player in
+      #expect(try await daemon.start())
+      let caller = try await BusConnection.open(.address(desktop.busAddress))
+      files.fallSilent()
+      async let first = Self.open("play:1", waiting: .seconds(1), on: caller)
+      async let second = Self.open("play:2", waiting: .seconds(1), on: caller)
+      for error in [await first, await second] { #expect(error?.brokerError == .timeout) }
+      let error = await #expect(throws: BusError.self) {
+        try await caller.call(
+          BrokerInterface.canOpen, at: BrokerInterface.broker, "play:3", timeout: Command.defaultDeadline)
+      }
+      #expect(error?.brokerError == .timeout)
+      files.answer()
+      #expect(await Self.open("play:4", on: caller) == nil)
+      #expect(try await player.nextStart().arguments == ["play:4"])
+      await caller.close()
+    }
+  }
+
+  @Test func `lets a link fail that cannot be decided after the answer to its prompt`() async throws {
+    let files = SilentFiles()
+    var limits = BrokerLimits()
+    limits.lifetime = .seconds(5) * timeoutFactor
+    try await Self.withBroker(reading: files, limits: limits) { desktop, daemon, player in
+      let zenity = try Recorder("zenity", in: desktop, .held)
+      #expect(try await daemon.start())
+      let caller = try await BusConnection.open(.address(desktop.busAddress))
+      async let opened = Self.open("play:1", from: "https://shop.example", on: caller)
+      let shown = try await zenity.nextStart()
+      files.fallSilent()
+      shown.release(exit: try #require(shown.environment["ZENITY_OK"].flatMap { Int32($0) }))
+      #expect(await opened?.brokerError == .timeout)
+      files.answer()
+      #expect(await Self.open("play:2", on: caller) == nil)
+      #expect(try await player.nextStart().arguments == ["play:2"])
+      await caller.close()
     }
   }
 

@@ -16,6 +16,7 @@ final class DecisionService {
   private let fileTypes: FileTypeProbe
   private let grants: GrantRepository
   private let questions: QuestionService
+  private let deadlines: DecisionDeadlines
   private let limits: BrokerLimits
   /// The redirect chains, the rate limits of sources, and the hops since the user acted.
   private var loopDetector: LoopDetector
@@ -25,7 +26,7 @@ final class DecisionService {
 
   init(
     on bus: BusConnection, policy: PolicyService, files: FileThread, fileTypes: FileTypeProbe,
-    grants: GrantRepository, questions: QuestionService, limits: BrokerLimits
+    grants: GrantRepository, questions: QuestionService, deadlines: DecisionDeadlines, limits: BrokerLimits
   ) {
     self.bus = bus
     self.policy = policy
@@ -33,20 +34,35 @@ final class DecisionService {
     self.fileTypes = fileTypes
     self.grants = grants
     self.questions = questions
+    self.deadlines = deadlines
     self.limits = limits
     loopDetector = LoopDetector(window: limits.redirectChain)
     rates = RateLimiter(interval: limits.linkInterval)
     hopCounter = HopCounter(sourceInterval: limits.restartInterval)
   }
 
-  /// Decides the URLs of a caller's request by the current policy.
+  /// Decides the URLs of a caller's request by the current policy, and prompts the user if the decision needs an answer.
   ///
-  /// - Parameter willWait: Called if later requests should not wait for the decision.
+  /// - Parameters:
+  ///   - willWait: Called if later requests should not wait for the decision.
+  ///   - timedOut: Called if a disk has not responded before the request expires. The function then returns when the disk responds, and
+  ///     throws the same error.
   /// - Throws: The reason why nothing may be opened.
   func decide(
     _ urls: [URLString], for request: ActiveRequest, from caller: CallerContext,
-    willWait: @escaping @BrokerActor () -> Void
+    willWait: @escaping @BrokerActor () -> Void, timedOut: @escaping @BrokerActor (BusError) -> Void
   ) async throws(BusError) -> PlannedRequest {
+    deadlines.begin(request) { timedOut(DecisionDeadlines.exceeded) }
+    let decided = await firstDecision(on: urls, for: request, from: caller, willWait: willWait)
+    guard deadlines.end(request) else { throw DecisionDeadlines.exceeded }
+    return try await finish(decided, for: request, willWait: willWait)
+  }
+
+  /// Decides the URLs of a caller's request before the user is asked.
+  private func firstDecision(
+    on urls: [URLString], for request: ActiveRequest, from caller: CallerContext,
+    willWait: @escaping @BrokerActor () -> Void
+  ) async -> PlannedRequest {
     let options = request.options
     var current = await policy.current(in: caller.environment)
     let source = await policy.source(of: caller.facts, claiming: options.sourceApplication, in: current)
@@ -69,35 +85,32 @@ final class DecisionService {
     asked.caller.isByClick = isClick(options)
     asked.hops = hopCounter.hops(of: asked, at: .now)
     (request.facts.hops, request.facts.isByClick) = (asked.hops, asked.caller.isByClick)
-    return try await finish(asked, by: current, for: request, willWait: willWait)
+    // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
+    return await decide(asked, by: current, for: request.caller.charged, willWait: willWait)
   }
 
   /// Decides a request again about which an earlier broker asked the user, and asks again.
   func resume(
     _ urls: [URLString], for request: ActiveRequest, from source: SourceApplication
   ) async throws(BusError) -> PlannedRequest {
-    let current = await policy.current(for: request.facts.session)
-    let source = await policy.withInstallation(source, in: current)
-    if let sandbox = request.facts.sandbox {
-      request.facts.sandbox = await policy.withInstallation(sandbox, in: current)
+    let decided = try await deadlines.result(for: request) {
+      let current = await self.policy.current(for: request.facts.session)
+      let source = await self.policy.withInstallation(source, in: current)
+      if let sandbox = request.facts.sandbox {
+        request.facts.sandbox = await self.policy.withInstallation(sandbox, in: current)
+      }
+      let asked = await self.openRequest(
+        urls, againFor: request, from: source, request.options, by: current)
+      return await self.decide(asked, by: current, for: request.caller.charged)
     }
-    let asked = await openRequest(urls, againFor: request, from: source, request.options, by: current)
-    return try await finish(asked, by: current, for: request) {}
+    return try await finish(decided, for: request) {}
   }
 
-  /// Decides a request whose caller is identified, and prompts the user if the decision needs an answer.
+  /// Prompts the user if a decision needs an answer.
   private func finish(
-    _ asked: OpenRequest, by current: PolicySnapshot, for request: ActiveRequest,
-    willWait: @escaping @BrokerActor () -> Void
+    _ decided: PlannedRequest, for request: ActiveRequest, willWait: @BrokerActor () -> Void
   ) async throws(BusError) -> PlannedRequest {
-    // A request that waits for a slow file system or a prompt is overtaken, so that it does not delay others.
-    let decided = await decide(asked, by: current, for: request.caller.charged, willWait: willWait)
-    guard request.times.expires > .now else {
-      throw BusError(
-        .timeout,
-        "cannot decide, because route or desktop files could not be read in time; nothing was opened")
-    }
-    var planned = await answer(decided, for: request, mayOutliveCaller: true, willWait: willWait)
+    var planned = try await answer(decided, for: request, mayOutliveCaller: true, willWait: willWait)
     request.endQuestions(lifetime: limits.lifetime)
     guard !request.isWithdrawn else {
       throw BusError(.cancelled, "the request was cancelled while the user was asked")
@@ -113,16 +126,23 @@ final class DecisionService {
     return options.activationToken.map { activationTokens.consume($0) } ?? false
   }
 
-  /// Decides the fallback of a request by the current policy, one hop further.
+  /// Decides the fallback of a request by the current policy, one hop further; `nil` if a disk does not respond before the request expires.
   func decideFallback(
     _ urls: [URLString], for request: ActiveRequest, _ options: OpenOptions, from source: SourceApplication
-  ) async -> PlannedRequest {
-    let current = await policy.current(for: request.facts.session)
-    var asked = await openRequest(urls, againFor: request, from: source, options, by: current)
-    asked.hops = asked.nextHop
-    var planned = await answer(await decide(asked, by: current, for: request.caller.charged), for: request)
-    planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
-    return planned
+  ) async -> PlannedRequest? {
+    do throws(BusError) {
+      let decided = try await deadlines.result(for: request) {
+        let current = await self.policy.current(for: request.facts.session)
+        var asked = await self.openRequest(urls, againFor: request, from: source, options, by: current)
+        asked.hops = asked.nextHop
+        return await self.decide(asked, by: current, for: request.caller.charged)
+      }
+      var planned = try await answer(decided, for: request)
+      planned.groups = loopDetector.follow(planned.groups, of: planned.request, at: .now)
+      return planned
+    } catch {
+      return nil
+    }
   }
 
   /// Returns the request for a decision by `policy`, without the facts that only some routes need.
@@ -219,9 +239,9 @@ final class DecisionService {
   private func answer(
     _ planned: PlannedRequest, for active: ActiveRequest, mayOutliveCaller: Bool = false,
     willWait: @BrokerActor () -> Void = {}
-  ) async -> PlannedRequest {
+  ) async throws(BusError) -> PlannedRequest {
     guard !planned.isSettled else { return planned }
-    let answered = await questions.answer(
+    let answered = try await questions.answer(
       planned, for: active, mayOutliveCaller: mayOutliveCaller, willWait: willWait
     ) { await self.decideAgain($0, for: active) }
     if let token = answered.activationToken { activationTokens.record(token) }

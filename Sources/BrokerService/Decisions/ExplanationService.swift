@@ -14,23 +14,34 @@ final class ExplanationService {
   private let admission: AdmissionQueue
   private let policy: PolicyService
   private let decisions: DecisionService
+  private let deadlines: DecisionDeadlines
   private let deliveries: DeliveryService
 
   init(
     on bus: BusConnection, admission: AdmissionQueue, policy: PolicyService, decisions: DecisionService,
-    deliveries: DeliveryService
+    deadlines: DecisionDeadlines, deliveries: DeliveryService
   ) {
     self.bus = bus
     self.admission = admission
     self.policy = policy
     self.decisions = decisions
+    self.deadlines = deadlines
     self.deliveries = deliveries
   }
 
   func canOpen(_ text: String, for sender: BusName) async throws(BusError) -> Bool {
+    let arrival = ContinuousClock.now
     let (caller, ticket) = try await admission.admit(
       .connection(sender), size: text.utf8.count, readsEnvironment: true)
     defer { ticket.end(isBeyondLimit: false) }
+    return try await deadlines.result(since: arrival) { () async throws(BusError) in
+      try await self.canOpen(text, for: caller, admitted: ticket)
+    }
+  }
+
+  private func canOpen(
+    _ text: String, for caller: Result<CallerContext, BusError>, admitted ticket: AdmissionTicket
+  ) async throws(BusError) -> Bool {
     let urls = try RequestDecoder.urls([text])
     var current = await policy.current()
     let source = await policy.source(of: try caller.get().facts, in: current)
@@ -48,10 +59,20 @@ final class ExplanationService {
   func explain(
     _ text: String, _ entries: [String: Variant], for sender: BusName
   ) async throws(BusError) -> [String: Variant] {
+    let arrival = ContinuousClock.now
     let (caller, ticket) = try await admission.admit(
       .connection(sender), size: text.utf8.count + entries.size,
       readsEnvironment: entries[OpenOptions.sessionKey] == nil)
     defer { ticket.end(isBeyondLimit: false) }
+    return try await deadlines.result(since: arrival) { () async throws(BusError) in
+      try await self.explain(text, entries, for: caller, admitted: ticket)
+    }
+  }
+
+  private func explain(
+    _ text: String, _ entries: [String: Variant], for caller: Result<CallerContext, BusError>,
+    admitted ticket: AdmissionTicket
+  ) async throws(BusError) -> [String: Variant] {
     let corrected = try RequestDecoder.url(text)
     let urls = [corrected.url]
     var entries = entries

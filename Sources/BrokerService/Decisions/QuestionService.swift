@@ -16,10 +16,12 @@ final class QuestionService {
   private let journal: RequestJournal
   private let quotas: QuotaTracker
   private let reporter: CallerReporter
+  private let deadlines: DecisionDeadlines
 
   init(
     on bus: BusConnection, environment: SessionEnvironment, files: FileThread, grants: GrantRepository,
-    prompts: PromptService, journal: RequestJournal, quotas: QuotaTracker, reporter: CallerReporter
+    prompts: PromptService, journal: RequestJournal, quotas: QuotaTracker, reporter: CallerReporter,
+    deadlines: DecisionDeadlines
   ) {
     self.environment = environment
     self.files = files
@@ -29,6 +31,7 @@ final class QuestionService {
     self.journal = journal
     self.quotas = quotas
     self.reporter = reporter
+    self.deadlines = deadlines
   }
 
   /// Prompts the user for the open questions of a decision, one after the other.
@@ -41,11 +44,12 @@ final class QuestionService {
   ///   - decideAgain: Decides the request by the current policy and grants, with the answers so far. Both may have changed while the user
   ///     was asked.
   /// - Returns: The last decision.
+  /// - Throws: `DecisionDeadlines.exceeded` if a disk does not respond in time, so that nothing may be opened.
   func answer(
     _ planned: PlannedRequest, for active: ActiveRequest, mayOutliveCaller: Bool,
     willWait: @BrokerActor () -> Void,
-    decidingAgain decideAgain: @BrokerActor (OpenRequest) async -> PlannedRequest
-  ) async -> PlannedRequest {
+    decidingAgain decideAgain: @escaping @BrokerActor (OpenRequest) async -> PlannedRequest
+  ) async throws(BusError) -> PlannedRequest {
     var planned = planned
     // Answers that the caller reports.
     await grants.keep(
@@ -67,11 +71,12 @@ final class QuestionService {
         let obstacle = await relays.obstacle(to: redirect, of: active)
       {
         request.answers.obstacles[question.identity] = obstacle
-        planned = await decideAgain(request)
+        planned = try await deadlines.result(since: .now) { [request] in await decideAgain(request) }
         continue
       }
-      let query = await query(
-        question, openedBy: group.applicationAfterConsent, for: active, planned)
+      let query = try await deadlines.result(since: .now) { [planned] in
+        await self.query(question, openedBy: group.applicationAfterConsent, for: active, planned)
+      }
       let response =
         isUserAway
         ? .unanswered : await show(query, about: request, for: active, mayOutliveCaller: mayOutliveCaller)
@@ -93,7 +98,7 @@ final class QuestionService {
       // A prompt may have been shown for some time before its mechanism failed.
       case .unavailable: texts[question.identity] = query.text
       }
-      planned = await decideAgain(request)
+      planned = try await deadlines.result(since: .now) { [request] in await decideAgain(request) }
     }
     planned.activationToken = token
     planned.texts = texts

@@ -159,10 +159,11 @@ final class DeliveryService {
     return handle
   }
 
-  /// Ends a stored request about which the user was asked until it expired.
+  /// Ends a request whose caller has left, and about which the user was asked until it expired, or which was not decided in time after that.
   func endExpired(
     _ pending: PendingRequest, _ request: ActiveRequest, askingAbout urls: [String],
-    from source: SourceApplication
+    from source: SourceApplication,
+    because message: String = "the request expired before the user had answered the prompt"
   ) {
     // No policy is read to know which parts of the URLs are secret.
     let links = urls.compactMap { try? URLString($0) }.map {
@@ -172,8 +173,7 @@ final class DeliveryService {
       dependencies: dependencies, request: request, index: 0, target: nil, links: links, source: source
     ) { pending }
     let delivery = Delivery(
-      application: nil, outcome: .failed, error: BrokerErrorName.timeout.errorName,
-      message: "the request expired before the user had answered the prompt")
+      application: nil, outcome: .failed, error: BrokerErrorName.timeout.errorName, message: message)
     record.end(delivery, because: delivery.message)
     record.notifyUser(of: delivery)
   }

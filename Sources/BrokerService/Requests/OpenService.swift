@@ -120,8 +120,20 @@ final class OpenService {
     if let text = request.options.fallback { _ = try RequestDecoder.urls([text]) }
     let planned: PlannedRequest
     do throws(BusError) {
-      planned = try await decisions.decide(urls, for: request, from: caller) { ticket.release() }
+      planned = try await decisions.decide(urls, for: request, from: caller) {
+        ticket.release()
+      } timedOut: { [registry] error in
+        // This task still waits for a disk, and drops what it gets.
+        ticket.end(isBeyondLimit: false)
+        registry.abandon(request, with: error)
+      }
     } catch {
+      request.left?.end()
+      if request.hasCallerLeft, error.brokerError == .timeout {
+        deliveries.endExpired(
+          request.pending([], from: .unknown), request, askingAbout: urls.map(\.text), from: .unknown,
+          because: error.message)
+      }
       journal.removeNow(request.number)
       throw error
     }

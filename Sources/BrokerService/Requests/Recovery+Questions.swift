@@ -31,7 +31,8 @@ extension Recovery {
       } catch {
         request.left?.end()
         if error.brokerError == .timeout {
-          self.deliveries.endExpired(pending, request, askingAbout: question.urls, from: details.source)
+          self.deliveries.endExpired(
+            pending, request, askingAbout: question.urls, from: details.source, because: error.message)
         }
         self.journal.removeNow(request.number)
         throw error

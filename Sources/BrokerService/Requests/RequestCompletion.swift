@@ -75,15 +75,16 @@ final class RequestCompletion {
     return reported
   }
 
-  /// Starts the deliveries of the fallback; `nil` if the request has none, or was cancelled.
+  /// Starts the deliveries of the fallback; `nil` if the request has none, or was cancelled, or if the fallback cannot be decided in time.
   private func startFallback(
     of request: ActiveRequest, after earlier: [Delivery], from source: SourceApplication
   ) async -> [DeliveryHandle]? {
     guard let text = request.options.fallback, let urls = try? RequestDecoder.urls([text]) else { return nil }
     let options = request.options.forFallback
-    let planned = await decisions.decideFallback(urls, for: request, options, from: source)
-    // The caller may have cancelled the request meanwhile.
-    guard !request.isWithdrawn else { return nil }
+    guard let planned = await decisions.decideFallback(urls, for: request, options, from: source),
+      // The caller may have cancelled the request meanwhile.
+      !request.isWithdrawn
+    else { return nil }
     return deliveries.start(planned, for: request, options, after: earlier)
   }
 

@@ -87,25 +87,36 @@ final class RequestRegistry {
     _ request: ActiveRequest, isLogged: Bool = true,
     _ body: @escaping @BrokerActor () async throws(BusError) -> Receipt
   ) -> PendingReceipt {
-    let task = BrokerActor.loop.start { () async -> Result<Receipt, BusError> in
+    let receipt = request.left?.receipt ?? Promise()
+    BrokerActor.loop.start {
       let result: Result<Receipt, BusError>
       do throws(BusError) { result = .success(try await body()) } catch { result = .failure(error) }
-      BrokerActor.afterwards {
-        if isLogged { self.log(result, of: request) }
-        self.end(request, with: result)
-      }
-      return result
-    }
-    let receipt: PendingReceipt
-    if let left = request.left {
-      BrokerActor.loop.start { left.receipt.fulfil(await task.value) }
-      receipt = .promised(left.receipt)
-    } else {
-      receipt = .awaited(task)
+      self.complete(request, receipt, with: result, isLogged: isLogged)
     }
     entries[request.key] = Entry(
-      digest: request.digest, number: request.number, receipt: receipt, request: request)
-    return receipt
+      digest: request.digest, number: request.number, receipt: .promised(receipt), request: request)
+    return .promised(receipt)
+  }
+
+  /// Ends a request with an error although its task still waits for a disk that does not respond; the result of the task is dropped.
+  func abandon(_ request: ActiveRequest, with error: BusError) {
+    guard let entry = entries[request.key], entry.request === request,
+      case .promised(let receipt) = entry.receipt
+    else { return }
+    complete(request, receipt, with: .failure(error), isLogged: true)
+  }
+
+  /// Gives the caller of a request its receipt, and ends the request unless it was abandoned before.
+  private func complete(
+    _ request: ActiveRequest, _ receipt: Promise<Result<Receipt, BusError>>,
+    with result: Result<Receipt, BusError>, isLogged: Bool
+  ) {
+    receipt.fulfil(result)
+    BrokerActor.afterwards {
+      guard self.entries[request.key]?.request === request else { return }
+      if isLogged { self.log(result, of: request) }
+      self.end(request, with: result)
+    }
   }
 
   /// Cancels a request for its caller.
@@ -208,10 +219,8 @@ final class RequestRegistry {
 
 /// The receipt of a request, known or pending.
 enum PendingReceipt: Sendable {
-  case awaited(Task<Result<Receipt, BusError>, Never>)
   /// The caller may get its receipt before the task of the request ends.
   case promised(Promise<Result<Receipt, BusError>>)
-  // The task is not retained, because a finished task still holds its memory.
   case known(Result<Receipt, BusError>)
 
   /// A Boolean value that indicates whether `value` need not be awaited.
@@ -221,7 +230,6 @@ enum PendingReceipt: Sendable {
   var value: Result<Receipt, BusError> {
     get async {
       switch self {
-      case .awaited(let task): await task.value
       case .promised(let receipt): await receipt.value
       case .known(let result): result
       }
