@@ -48,6 +48,16 @@ public struct LoopDetector: Sendable {
     return chain.applications
   }
 
+  /// Returns the applications that a URL has passed before the broker delivered it to a part of `application` within `window`.
+  private func applications(
+    before url: URLString, fromPartsOf application: ApplicationID, at now: ContinuousClock.Instant
+  ) -> [ApplicationID] {
+    let (hash, prefix) = (url.text.hashValue, "\(application).")
+    return chains.filter { key, chain in
+      key.url == hash && key.application.rawValue.hasPrefix(prefix) && chain.expiry > now
+    }.values.flatMap(\.applications)
+  }
+
   /// Records the delivery of a URL to `target`, after the applications that it has already passed.
   public mutating func record(
     _ url: URLString, after applications: [ApplicationID], to target: ApplicationID,
@@ -68,13 +78,16 @@ extension LoopDetector {
   public mutating func follow(
     _ groups: [RequestGroup], of request: OpenRequest, at now: ContinuousClock.Instant
   ) -> [RequestGroup] {
-    // An application may claim to be any part of itself, and may have received the URL as itself or as a part.
-    let senders = [request.caller.questioner, request.caller.source.id].compactMap(\.self).unique
+    // An application in a sandbox may claim to be any part of itself, and may have received the URL as itself or as a part.
+    let caller = request.caller
+    let senders = [caller.questioner, caller.source.id].compactMap(\.self).unique
+    let whole = caller.sandbox != nil || caller.source.mayBeSandboxed ? caller.questioner : nil
     return groups.map { group in
       guard case .deliver(let target) = group.verdict else { return group }
       let passed = group.urls.map { url in
-        request.caller.isByClick
-          ? [] : senders.flatMap { applications(before: url, from: $0, at: now) ?? [] }.unique
+        guard !caller.isByClick else { return [ApplicationID]() }
+        let received = senders.flatMap { applications(before: url, from: $0, at: now) ?? [] }
+        return (received + (whole.map { applications(before: url, fromPartsOf: $0, at: now) } ?? [])).unique
       }
       if let loop = passed.first(where: { $0.contains(target.programID) }) {
         return RequestGroup(links: group.links, verdict: .refuse(.redirectLoop(loop + [target.programID])))

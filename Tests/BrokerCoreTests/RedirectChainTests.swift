@@ -61,7 +61,9 @@ import Testing
   /// Tests chains whose second application receives or opens the URL as the part that it claims to be.
   @Test func `is not left by an application that claims to be a part of itself`() throws {
     let (own, part, other) = ("a.A", "a.A.Part", "b.B")
-    for (target, source) in [(own, part), (part, part), (own, own)] {
+    for (target, source) in [
+      (own, part), (part, part), (own, own), (part, own), (part, "a.A.Other"),
+    ] {
       var chains = LoopDetector()
       _ = chains.follow([try group("x:1", to: target)], of: try request("x:1", from: other), at: now)
       let back = try request("x:1", from: source, in: own)
