@@ -16,13 +16,12 @@ public final class DirectoryMonitor {
     guard descriptor >= 0 else { throw SystemdError("watch directories", code: errno) }
     let mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
     guard inotify_add_watch(descriptor, directory, UInt32(mask)) >= 0 else {
-      let code = errno
-      close(descriptor)
-      throw SystemdError("watch \(directory)", code: code)
+      throw SystemdError("watch \(directory)", code: errno)
     }
   }
 
-  deinit { close(descriptor) }
+  /// Runs after a failed initialization, too.
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Waits until a file with this name was written or moved here, and 50 ms have passed without a further change.
   ///
