@@ -27,6 +27,18 @@ public actor BrokerActor {
     }
   }
 
+  /// Returns the result of an operation, or `late` if it has not ended within `limit`, as for a disk that does not respond.
+  ///
+  /// The operation then continues, and its result is dropped.
+  @BrokerActor
+  static func result<Value: Sendable>(
+    within limit: Duration, otherwise late: Value, of operation: @escaping @BrokerActor () async -> Value
+  ) async -> Value {
+    let result = Promise<Value>()
+    loop.start { result.fulfil(await operation()) }
+    return await result.value(within: limit, otherwise: late)
+  }
+
   /// Runs `body` at the end of the current turn of the event loop, for work that no caller waits for.
   static func afterwards(_ body: @escaping @BrokerActor () -> Void) {
     loop.submitAfterwards { onLoop(body) }

@@ -88,8 +88,8 @@ public final class SourceIdentification {
   /// The file of another entry that does not respond delays the call, too.
   public func entry(of id: ApplicationID) async -> DesktopEntry? {
     let catalog = await policy.current().catalog
-    let (files, entry) = (entryFiles, Promise<DesktopEntry?>())
-    BrokerActor.loop.start { entry.fulfil(await files.run { try? catalog.entry(id) }) }
-    return await entry.value(within: Self.readTimeout, otherwise: nil)
+    return await BrokerActor.result(within: Self.readTimeout, otherwise: nil) { [entryFiles] in
+      await entryFiles.run { try? catalog.entry(id) }
+    }
   }
 }

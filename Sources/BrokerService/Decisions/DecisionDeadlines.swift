@@ -66,9 +66,8 @@ final class DecisionDeadlines {
   private func result<Value: Sendable>(
     until end: ContinuousClock.Instant, of decision: @escaping @BrokerActor () async -> Value
   ) async throws(BusError) -> Value {
-    let result = Promise<Value?>()
-    BrokerActor.loop.start { result.fulfil(await decision()) }
-    guard let value = await result.value(within: max(end - .now, .zero), otherwise: nil) else {
+    let limit = max(end - .now, .zero)
+    guard let value = await BrokerActor.result(within: limit, otherwise: nil, of: { await decision() }) else {
       throw Self.exceeded
     }
     return value

@@ -81,12 +81,12 @@ final class SocketFrontend {
     guard let id = options.startupID ?? options.activationToken, StartupNotification.isX11(id) else {
       return false
     }
-    let isCompleted = Promise<Bool>()
-    BrokerActor.loop.start { [policy] in
-      isCompleted.fulfil(await policy.isStartupCompleted(byTargetsOf: receipt.deliveries))
-    }
     // The reply does not wait longer for a disk that does not respond. The command then completes the sequence.
-    return await !isCompleted.value(within: BrokerLimits.silentFile, otherwise: false)
+    let isCompleted = await BrokerActor.result(within: BrokerLimits.silentFile, otherwise: false) {
+      [policy] in
+      await policy.isStartupCompleted(byTargetsOf: receipt.deliveries)
+    }
+    return !isCompleted
   }
 
   /// Returns the options of a packet; `nil` if one is invalid, so that the caller gets the error on the bus.

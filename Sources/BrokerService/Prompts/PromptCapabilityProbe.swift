@@ -49,16 +49,13 @@ struct PromptCapabilityProbe {
 
   /// Returns the mechanisms that are found in the file system; none if it does not respond in time.
   private func installedMechanisms(in environment: [String: String]) async -> InstalledMechanisms {
-    let installed = Promise<InstalledMechanisms>()
-    BrokerActor.loop.start { [files, fileReader] in
-      installed.fulfil(
-        await files.run {
-          InstalledMechanisms(
-            backends: Self.backends(in: BaseDirectories(environment: environment), readBy: fileReader),
-            zenity: ProgramSearch(path: environment["PATH"], files: fileReader).find("zenity"))
-        })
+    await BrokerActor.result(within: timeout, otherwise: InstalledMechanisms()) { [files, fileReader] in
+      await files.run {
+        InstalledMechanisms(
+          backends: Self.backends(in: BaseDirectories(environment: environment), readBy: fileReader),
+          zenity: ProgramSearch(path: environment["PATH"], files: fileReader).find("zenity"))
+      }
     }
-    return await installed.value(within: timeout, otherwise: InstalledMechanisms())
   }
 
   /// Returns the portal backends; of two files with one name, the first in directory order is used.

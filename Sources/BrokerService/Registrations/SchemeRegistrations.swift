@@ -141,13 +141,10 @@ final class SchemeRegistrations {
   ///
   /// Returns after the timeout if the home directory does not respond; the rest follows when it does, and new registrations wait for it.
   func recover() async {
-    let end = Promise<Void>()
-    BrokerActor.loop.start {
+    await BrokerActor.result(within: timeout, otherwise: ()) {
       await self.recoverAll()
       self.recovered.fulfil(())
-      end.fulfil(())
     }
-    await end.value(within: timeout, otherwise: ())
   }
 
   private func recoverAll() async {

@@ -54,12 +54,11 @@ final class HistoryWriter {
 
   /// Writes the waiting entries of a broker that ends, which must not wait longer than `limit` for a disk that does not respond.
   func flush(within limit: Duration) async {
-    let written = Promise<Bool>()
-    BrokerActor.loop.start {
+    let isWritten = await BrokerActor.result(within: limit, otherwise: false) {
       await self.flush()
-      written.fulfil(true)
+      return true
     }
-    guard await !written.value(within: limit, otherwise: false) else { return }
+    guard !isWritten else { return }
     log.error("the last rows of the history cannot be written: the file system does not respond")
   }
 
