@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import RouteTables
+package import RouteTables
 import Synchronization
 
 /// The routes of a layer that decide after a caller has named a target in place of a rewrite: those that neither are final nor rewrite URLs.
@@ -25,7 +25,7 @@ final class RoutesForTarget: Sendable {
 
 extension RouteAction {
   /// A Boolean value that indicates whether the action replaces the URL.
-  var rewrites: Bool {
+  package var rewrites: Bool {
     if case .rewrite = self { true } else { false }
   }
 }

@@ -58,67 +58,94 @@ enum DuplicateCheck {
     var findings: [Finding] = []
     for (index, known) in usable.enumerated() {
       guard let other = usable[..<index].first(where: { isSame($0, known) }) else { continue }
-      // The entry that Usher manages, otherwise an entry of the user, is the one to remove; better one that nothing needs.
-      let ours = [known, other].first { one in snapshot.managedEntries.contains { $0.id == one.id } }
-      let users = [known, other].filter(\.isUsers)
-      let unneeded = users.first { !isNeeded($0, beside: $0.path == known.path ? other : known, snapshot) }
-      guard let extra = ours ?? unneeded ?? users.first else { continue }
-      let kept = extra.path == known.path ? other : known
-      findings.append(finding(extra, beside: kept, isManaged: ours != nil, snapshot))
+      let pairs = [(extra: known, kept: other), (extra: other, kept: known)]
+      if let (managed, kept) = pairs.first(where: { isManaged($0.extra, snapshot) }) {
+        let command = Shell.command("usher", "unregister", managed.id.rawValue)
+        findings.append(finding(managed, beside: kept, command: command))
+        continue
+      }
+      let users = pairs.filter(\.extra.isUsers).map { ($0, need(for: $0.extra, beside: $0.kept, snapshot)) }
+      // Better the one that nothing needs.
+      guard let ((extra, kept), need) = users.first(where: { $0.1 == nil }) ?? users.first else { continue }
+      findings.append(finding(extra, beside: kept, need))
     }
     return findings
   }
 
+  private static func isManaged(_ known: ScannedEntry, _ snapshot: SystemSnapshot) -> Bool {
+    snapshot.managedEntries.contains { $0.id == known.id }
+  }
+
+  /// Returns the finding for a second entry of a program, which the user has written.
   private static func finding(
-    _ extra: ScannedEntry, beside kept: ScannedEntry, isManaged: Bool, _ snapshot: SystemSnapshot
+    _ extra: ScannedEntry, beside kept: ScannedEntry, _ need: Need?
   ) -> Finding {
-    let shared = extra.entry.schemes.filter(kept.entry.schemes.contains)
-    var message =
-      "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared.joined(separator: ", ")), so "
-      + "choosers list it twice"
     var command = Shell.command("mv", extra.path, extra.path + ".unused")
-    if isManaged {
-      command = Shell.command("usher", "unregister", extra.id.rawValue)
-    } else if let (type, list) = line(naming: extra.id, beside: kept.id, snapshot) {
-      message += "; \(list) names it for \(type)"
+    if case .default(let type, _)? = need {
       command = Shell.command("gio", "mime", type, kept.id.desktopFileName)
-    } else if case let others = types(onlyOf: extra, beside: kept), !others.isEmpty {
-      message += "; only it opens \(others.joined(separator: ", "))"
-    } else if snapshot.routeTargets.contains(extra.id) {
-      message += "; a route names it"
     }
-    let mayBeSetAside = !isManaged && !extra.isLink && !isNeeded(extra, beside: kept, snapshot)
+    let isRepaired = need == nil && !extra.isLink
+    return finding(
+      extra, beside: kept, need.map { "; \($0)" } ?? "", command: command,
+      repair: isRepaired ? .setAside(extra.id, path: extra.path) : nil)
+  }
+
+  private static func finding(
+    _ extra: ScannedEntry, beside kept: ScannedEntry, _ remark: String = "", command: String,
+    repair: Repair? = nil
+  ) -> Finding {
+    let shared = extra.entry.schemes.filter(kept.entry.schemes.contains).joined(separator: ", ")
     return Finding(
-      check: "duplicate", message: message, file: extra.path, line: extra.line(of: "Exec"), command: command,
-      repair: mayBeSetAside ? .setAside(extra.id, path: extra.path) : nil)
+      check: "duplicate",
+      message:
+        "\(extra.id) runs the same program as \(kept.id) (\(kept.path)) for \(shared), so choosers list it twice"
+        + remark,
+      file: extra.path, line: extra.line(of: "Exec"), command: command, repair: repair)
   }
 
-  /// Returns whether links or files would be opened by another application than the user has chosen, or by none, without an entry.
-  private static func isNeeded(
-    _ known: ScannedEntry, beside other: ScannedEntry, _ snapshot: SystemSnapshot
-  ) -> Bool {
-    line(naming: known.id, beside: other.id, snapshot) != nil || snapshot.routeTargets.contains(known.id)
-      || !types(onlyOf: known, beside: other).isEmpty
+  /// The reason why links or files would be opened by another application than the user has chosen, or by none, without an entry.
+  private enum Need: CustomStringConvertible {
+    /// The list at this path gives the type to it.
+    case `default`(type: String, list: String)
+    /// The other entry does not declare these types.
+    case types([String])
+    /// A route names it.
+    case route
+
+    var description: String {
+      switch self {
+      case .default(let type, let list): "\(list) names it for \(type)"
+      case .types(let types): "only it opens \(types.joined(separator: ", "))"
+      case .route: "a route names it"
+      }
+    }
   }
 
-  private static func types(onlyOf known: ScannedEntry, beside other: ScannedEntry) -> [String] {
-    known.entry.mimeTypes.filter { !other.entry.mimeTypes.contains($0) }
+  private static func need(
+    for known: ScannedEntry, beside other: ScannedEntry, _ snapshot: SystemSnapshot
+  ) -> Need? {
+    if let (type, list) = line(naming: known.id, beside: other.id, snapshot) {
+      return .default(type: type, list: list)
+    }
+    let types = known.entry.mimeTypes.filter { !other.entry.mimeTypes.contains($0) }
+    if !types.isEmpty { return .types(types) }
+    return snapshot.routeTargets.contains(known.id) ? .route : nil
   }
 
   /// Returns the first type that a list gives to an application, with the path of the list, unless a list of equal or higher precedence
-  /// names `kept` as the default; `nil` if none does.
+  /// names `kept` as the default; `nil` if no list does.
   private static func line(
     naming id: ApplicationID, beside kept: ApplicationID, _ snapshot: SystemSnapshot
   ) -> (type: String, list: String)? {
     var settled: Set<String> = []
     for list in snapshot.lists {
       guard let file = list.file else { continue }
-      for group in ["Default Applications", "Added Associations"] {
+      for group in [ListCheck.defaults, ListCheck.added] {
         for type in file.keys(in: group) where !settled.contains(type) {
-          let names = (file.value(of: type, in: group) ?? "").split(separator: ";").map {
-            ApplicationID(desktopFileName: String($0))
+          let names = (file.list(of: type, in: group) ?? []).filter { !$0.isEmpty }.map {
+            ApplicationID(desktopFileName: $0)
           }
-          if names.first == kept, group == "Default Applications" { settled.insert(type) }
+          if names.first == kept, group == ListCheck.defaults { settled.insert(type) }
           if !settled.contains(type), names.contains(id) { return (type, list.path) }
         }
       }

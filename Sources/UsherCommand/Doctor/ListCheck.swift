@@ -63,7 +63,7 @@ enum ListCheck {
     return "“\(odd)” lacks the suffix .desktop"
   }
 
-  private static let defaults = "Default Applications"
-  private static let added = "Added Associations"
+  static let defaults = "Default Applications"
+  static let added = "Added Associations"
   private static let removed = "Removed Associations"
 }

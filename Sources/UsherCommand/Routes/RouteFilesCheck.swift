@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import BrokerCore
 import RouteAnalysis
 import DBus
 import RouteFiles
@@ -31,7 +32,7 @@ struct RouteFilesCheck {
       isStrict
       ? RouteApplicationCheck(catalog: UserEnvironment.catalog, browsers: UserEnvironment.browsers) : nil
     for set in sets {
-      let check = set.table.check(isStrict: isStrict) { if case .rewrite = $0 { true } else { false } }
+      let check = set.table.check(isStrict: isStrict) { $0.rewrites }
       findings += check.findings.filter { !Self.isIntended($0, in: set.table) }
       isComplete = isComplete && check.isComplete
       limits += check.gaps.limits.map(\.description).filter { !limits.contains($0) }
