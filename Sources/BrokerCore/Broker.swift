@@ -162,7 +162,7 @@ public struct Broker: Sendable {
     target(of: id, browsers: browsers)?.entry.name()
   }
 
-  /// A Boolean value that indicates whether a route has a condition on running applications, so that `SystemFacts.running` must be set.
+  /// A Boolean value that indicates whether a route has a condition on running applications, so that `DesktopSnapshot.running` must be set.
   public var asksWhatRuns: Bool {
     layers.contains { layer in
       layer.table.conditionNames.contains {
@@ -171,7 +171,7 @@ public struct Broker: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether a route has a condition on the installation of the source, so that `CallerFacts.source` must include it.
+  /// A Boolean value that indicates whether a route has a condition on the installation of the source, so that `CallerIdentity.source` must include it.
   public var asksForInstallation: Bool {
     layers.contains { $0.table.conditionNames.contains(RouteCondition.Name.installed) }
   }

@@ -2,8 +2,8 @@
 public import Freedesktop
 import RouteTables
 
-/// The caller of a request, as far as the decision needs it: its source application, its sandbox, and its claims.
-public struct CallerFacts: Hashable, Sendable {
+/// The identity of the caller of a request, as far as the decision needs it: its source application, its sandbox, and its claims.
+public struct CallerIdentity: Hashable, Sendable {
   /// The source application.
   public var source: SourceApplication
   /// The application whose sandbox the caller is in, as the broker identified it; `nil` outside a sandbox.
@@ -30,7 +30,7 @@ public struct CallerFacts: Hashable, Sendable {
   /// Such a token shows that the user clicked or pressed something in the source.
   public var isByClick = false
 
-  /// Creates the facts about a caller of which only the source application is known.
+  /// Creates the identity of a caller of which only the source application is known.
   init(source: SourceApplication) { self.source = source }
 
   /// A Boolean value that indicates whether the request has a credible user activation.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Freedesktop
 
-/// The state of the system at the time of a request, as far as the decision needs it.
+/// The state of the desktop at the time of a request, as far as the decision needs it.
 ///
-/// The decision determines the facts that are `nil` itself, if it can.
-public struct SystemFacts: Hashable, Sendable {
+/// The decision determines a part that is `nil` itself, if it can.
+public struct DesktopSnapshot: Hashable, Sendable {
   /// The running applications, which own their bus names.
   ///
   /// Set only if `Broker.asksWhatRuns`.

@@ -26,11 +26,11 @@ public struct OpenRequest: Hashable, Sendable {
   /// The action of the application's desktop entry that the caller requests.
   public var desktopAction: String?
   /// The caller, with its source application.
-  public var caller: CallerFacts
+  public var caller: CallerIdentity
   /// The user's answers to the questions about the request.
   public var answers = UserAnswers()
   /// The state of the system at the time of the request.
-  public var system = SystemFacts()
+  public var system = DesktopSnapshot()
   /// The state of the decision in progress.
   var state = DecisionState()
 
@@ -41,7 +41,7 @@ public struct OpenRequest: Hashable, Sendable {
     self.urls = urls
     self.target = target
     self.hops = hops
-    caller = CallerFacts(source: source)
+    caller = CallerIdentity(source: source)
   }
 
   /// The request whose routes disregard the unverified claims of a sandboxed caller; `nil` if it has none, or disregards them already.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 /// The user's answers to the questions about a request, and the prompts without an answer.
 public struct UserAnswers: Hashable, Sendable {
   /// The user's answers to the questions about a URL, as the caller reports them, separated by spaces, in the order of the questions.
@@ -15,7 +14,7 @@ public struct UserAnswers: Hashable, Sendable {
   /// The valid grants for the scopes of this request.
   public var grants: [Grant] = []
 
-  /// Returns the answer that the caller reports to the question about a URL at index `number`, from 0; `nil` if there is none.
+  /// Returns the answer that the caller reports to the question about a URL at index `number`, from 0; `nil` if it reports none.
   func reportedAnswer(toQuestion number: Int) -> String? {
     let words = reported?.split(separator: " ") ?? []
     return words.indices.contains(number) ? String(words[number]) : nil

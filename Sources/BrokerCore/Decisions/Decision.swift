@@ -84,9 +84,9 @@ public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noHandlerOfType(MIMEType)
   /// The file does not exist, or cannot be inspected.
   case noFile(path: String, reason: String)
-  /// The decision needs the MIME type of a file that is missing in the request's `SystemFacts.fileTypes`, and must be repeated with it.
+  /// The decision needs the MIME type of a file that is missing in the request's `DesktopSnapshot.fileTypes`, and must be repeated with it.
   case notExamined(path: [UInt8])
-  /// The decision needs the installed browsers, which are missing in the request's `SystemFacts.browsers`, and must be repeated with them.
+  /// The decision needs the installed browsers, which are missing in the request's `DesktopSnapshot.browsers`, and must be repeated with them.
   case browsersNotListed
   /// The named application is not installed or cannot open anything.
   case noApplication(String, reason: String)

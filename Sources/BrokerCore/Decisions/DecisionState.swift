@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 /// The state of a decision in progress: the rules that it leaves out, and a finding about the URL of the current pass.
 struct DecisionState: Hashable, Sendable {
   /// A Boolean value that indicates whether the routes that unwrap or first clean URLs have no effect, and the broker's own policy does
