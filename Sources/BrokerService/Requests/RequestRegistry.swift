@@ -153,7 +153,7 @@ final class RequestRegistry {
     let kept = KeptAnswer(result)
     entries[request.key]?.size = kept.size
     // A repetition gets the receipt that the caller got when it left.
-    if request.left?.hasCallerLeft != true { keep(kept.result, of: request, after: result) }
+    if !request.hasCallerLeft { keep(kept.result, of: request, after: result) }
     if request.releaseIfFinished() { remember(request) } else { unfinished.append(request) }
     checkNext()
   }
