@@ -21,7 +21,7 @@ final class DecisionDeadlines {
   private let lifetime: Duration
   /// The requests that are being decided, by number.
   private var undecided: [Int64: Undecided] = [:]
-  /// The timer for the first of them, and the time at which it fires; `nil` if there is none.
+  /// The timer for the first of them, and the time at which it fires; `nil` before the first one.
   ///
   /// It serves all of them, and is not cancelled with them, because almost all requests are decided at once.
   private var timer: (timer: LoopTimer, end: ContinuousClock.Instant)?

@@ -9,7 +9,7 @@ struct PlannedRequest: Sendable {
   let policy: PolicySnapshot
   /// The texts of the questions that only the caller can put to the user.
   var texts: [Question.Identity: QuestionText] = [:]
-  /// The activation token of the last prompt, which is newer than the caller's; `nil` if there is none.
+  /// The activation token of the last prompt, which is newer than the caller's; `nil` if no prompt returned one.
   var activationToken: String?
 
   /// A Boolean value that indicates whether no question is open and no answer must be stored.

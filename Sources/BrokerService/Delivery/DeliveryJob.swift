@@ -20,7 +20,7 @@ final class DeliveryJob {
   /// Its number in the queue, in the order of acceptance.
   var number = 0
   private(set) var life: RequestStateMachine
-  /// The object that last received it as an envelope; `nil` if there is none.
+  /// The object that last received it as an envelope; `nil` if none has received it.
   var recipient: Recipient?
   /// A Boolean value that indicates whether it was sent as an envelope to an object that does not serve envelopes.
   var wasNotServed = false

@@ -75,7 +75,7 @@ final class DeliveryQueue {
     nextNumber += 1
   }
 
-  /// The instance that can receive a delivery now, without further queries; `nil` if there is none.
+  /// The instance that can receive a delivery now, without further queries; `nil` if its application must be queried or started first.
   private var readyAddressee: RemoteObject? {
     // A running application that accepts envelopes is signalled first, whatever the request is.
     application.takesEnvelopes ? instance.readyForEnvelopes() : nil

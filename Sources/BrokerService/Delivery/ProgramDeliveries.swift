@@ -6,7 +6,7 @@ import Launching
 struct ProgramDeliveries {
   let launcher: ProgramLauncher
   let starts: ProgramStarts
-  /// The runtime directory, which has the envelope files of programs; `nil` if there is none.
+  /// The runtime directory, which has the envelope files of programs; `nil` if `XDG_RUNTIME_DIR` is not set.
   let runtimeDirectory: String?
 
   /// Returns the delivery to programs of an application, or of a route if it is `nil`.

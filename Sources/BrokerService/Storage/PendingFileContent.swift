@@ -42,7 +42,7 @@ struct PendingFileContent {
   /// Notes that requests could not be removed.
   mutating func noteUnremoved(_ numbers: [Int64]) { unremoved.formUnion(numbers) }
 
-  /// Notes that a request that could not be removed is replaced; returns `false` if there is none with this number.
+  /// Notes that a request that could not be removed is replaced; returns `false` for any other number.
   mutating func noteReplacement(_ number: Int64) -> Bool { unremoved.remove(number) != nil }
 
   /// Removes the requests from the file that could not be removed before.

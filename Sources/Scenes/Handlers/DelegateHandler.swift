@@ -7,7 +7,7 @@ actor DelegateHandler: RequestHandler {
   private let application: Application
   private let delegate: any ApplicationDelegate
   private var launch: Task<Launch.Answers, Never>?
-  /// The launch without a request, until the application is active; `nil` if there is none.
+  /// The launch without a request, until the application is active; `nil` before it begins.
   private var directLaunch: Task<Void, Never>?
   private var isTerminated = false
   private var handoff = Handoff()

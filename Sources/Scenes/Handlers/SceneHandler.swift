@@ -7,7 +7,7 @@ actor SceneHandler: RequestHandler {
   let delegate: any ApplicationDelegate
   let store: SceneStore
   private var launch: Task<Void, Never>?
-  /// The launch without a request, until its scene is connected; `nil` if there is none.
+  /// The launch without a request, until its scene is connected; `nil` before it begins.
   private var directLaunch: Task<Void, any Error>?
   private var isTerminated = false
   var handoff = Handoff()

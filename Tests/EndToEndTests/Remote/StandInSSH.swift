@@ -6,7 +6,7 @@ extension ThrowAwayDesktop {
   ///
   /// - Parameters:
   ///   - connecting: The shell command that connects (`-M`).
-  ///   - controlling: The shell commands that send a command to the shared connection (`-O`); there is none by default.
+  ///   - controlling: The shell commands that send a command to the shared connection (`-O`); by default, they find no connection.
   ///   - running: The shell commands that run a command of the host, which is `$word`.
   func installStandInForSSH(
     connecting: String, controlling: String = "exit 255", running: String = ""
